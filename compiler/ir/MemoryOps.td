@@ -20,7 +20,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Store a tile at element offsets";
   let description = [{ `view[offset0 + i, ...] = value[i, ...]` where that is inside the view; other elements are dropped. }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_Value:$value);

@@ -3,7 +3,7 @@
 #define SECTILE_TILE_REDUCTION_OPS
 include "TileBase.td"
 
-def Tile_DotOp : Tile_PureOp<"dot"> {
+def Tile_DotOp : Tile_PureOp<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let summary = "Matrix product with accumulator";
   let description = [{
     `result[b, m, n] = acc[b, m, n] + sum over k of a[b, m, k] * b[b, k, n]`; the batch axis is present on all three or on none. Any M, N, K >= 1.

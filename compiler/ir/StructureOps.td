@@ -2,6 +2,7 @@
 #ifndef SECTILE_TILE_STRUCTURE_OPS
 #define SECTILE_TILE_STRUCTURE_OPS
 include "TileBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"

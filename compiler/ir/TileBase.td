@@ -25,7 +25,7 @@ def TileDialect : Dialect {
   }];
   let cppNamespace = "::sectile::tile";
   let useDefaultTypePrinterParser = 1;
-  let usePropertiesForAttributes = 1;
+  let extraClassDeclaration = "void registerOperations();";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -48,15 +48,15 @@ def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64, F8E4M3FN, F8E5M2], "float">;
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64, Index], "integer">;
 def Tile_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64, F8E4M3FN, F8E5M2], "scalar">;
 /// A tile of rank >= 1 with static shape.
-def Tile_Tile : TypeConstraint<CPred<"::sectile::tile::isTile($_self)">, "tile (ranked tensor of static shape, every axis >= 1)",
+def Tile_Tile : Type<CPred<"::sectile::tile::isTile($_self)">, "tile (ranked tensor of static shape, every axis >= 1)",
                                "::mlir::RankedTensorType">;
 /// A tile or a scalar.
-def Tile_Value : TypeConstraint<Or<[Tile_Tile.predicate, Tile_Scalar.predicate]>, "tile or scalar">;
-def Tile_IntValue : TypeConstraint<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isIntOrIndex(); })">,
+def Tile_Value : Type<Or<[Tile_Tile.predicate, Tile_Scalar.predicate]>, "tile or scalar">;
+def Tile_IntValue : Type<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isIntOrIndex(); })">,
                                    "integer tile or scalar">;
-def Tile_IndexValue : TypeConstraint<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isIndex(); })">,
+def Tile_IndexValue : Type<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isIndex(); })">,
                                      "index tile or scalar">;
-def Tile_BoolValue : TypeConstraint<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isInteger(1); })">,
+def Tile_BoolValue : Type<CPred<"::sectile::tile::isTileOrScalarOf($_self, [](::mlir::Type t) { return t.isInteger(1); })">,
                                     "i1 tile or scalar">;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<TileDialect, mnemonic, traits>;
