@@ -13,7 +13,7 @@ add_library(sectile_llvm INTERFACE)
 target_include_directories(sectile_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(sectile_llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(sectile_llvm INTERFACE ${sectile_llvm_definitions} $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
-                       $<$<CXX_COMPILER_ID:GNU>:-Wno-unused-parameter>)
+                       -Wno-unused-parameter)
 target_link_libraries(sectile_llvm INTERFACE MLIR LLVM)
 
 # sectile_tablegen(<output> <input> <mlir-tblgen arguments...>): appends the generated file to SECTILE_TABLEGEN_OUTPUTS.
@@ -27,3 +27,9 @@ function(sectile_tablegen output input)
     DEPENDS ${deps} COMMENT "Generating ${output}" VERBATIM)
   set(SECTILE_TABLEGEN_OUTPUTS ${SECTILE_TABLEGEN_OUTPUTS} ${out} PARENT_SCOPE)
 endfunction()
+
+# In-process lld. Its exported CMake targets name LLVM's static libraries, which must not be mixed with libLLVM.so: link the two archives alone.
+find_path(SECTILE_LLD_INCLUDE lld/Common/Driver.h PATHS ${SECTILE_LLVM_PREFIX}/include NO_DEFAULT_PATH REQUIRED)
+add_library(sectile_lld INTERFACE)
+target_include_directories(sectile_lld SYSTEM INTERFACE ${SECTILE_LLD_INCLUDE})
+target_link_libraries(sectile_lld INTERFACE ${SECTILE_LLVM_PREFIX}/lib/liblldELF.a ${SECTILE_LLVM_PREFIX}/lib/liblldCommon.a z zstd)

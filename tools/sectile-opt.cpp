@@ -1,0 +1,18 @@
+// sectile-opt: runs passes on kernels in MLIR's text or bytecode form, like mlir-opt.
+
+#include "compiler/driver/Dialects.h"
+#include "compiler/passes/Passes.h"
+#include "targets/cpu/Emit.h"
+#include "targets/cpu/lower/LowerToCpu.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  sectile::driver::registerDialects(registry);
+  mlir::registerTransformsPasses();
+  mlir::registerPass([] { return sectile::passes::createExpandMathPass(true); });
+  mlir::registerPass([] { return sectile::cpu::createLowerToCpuPass(*sectile::cpu::CpuTarget::get("x86-64-v3")); });
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Sectile's kernel optimiser\n", registry));
+}
