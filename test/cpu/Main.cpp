@@ -1,0 +1,16 @@
+// Kernels through the CPU target, end to end, against plain C++.
+
+#include "Cases.h"
+
+int main() {
+  using namespace sectile::test;
+  for (const std::string &level : levels()) {
+    memoryCases(level);
+    shapeCases(level);
+    reductionCases(level);
+    controlCases(level);
+    effectCases(level);
+    std::printf("%s: %d checks, %d failures\n", level.c_str(), checks, failures);
+  }
+  return failures != 0;
+}
