@@ -300,12 +300,12 @@ class Tile {
 #undef SECTILE_COMPARE
 
   template <typename B>
-  friend bool operator&&(const Self& a, const B&) {
+  friend bool operator&&(const Self&, const B&) {
     static_assert(!std::is_same_v<B, B>, "&& on device values would need to stop early on the host; use & instead");
     return false;
   }
   template <typename B>
-  friend bool operator||(const Self& a, const B&) {
+  friend bool operator||(const Self&, const B&) {
     static_assert(!std::is_same_v<B, B>, "|| on device values would need to stop early on the host; use | instead");
     return false;
   }
