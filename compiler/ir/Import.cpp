@@ -130,7 +130,9 @@ class Importer {
       }
       if (failed(importOps(region.ops, *body))) return failure();
     }
-    OpBuilder opBuilder = OpBuilder::atBlockEnd(&block);
+    // The block may hang on an operation that does not exist yet, so the context cannot come from it.
+    OpBuilder opBuilder(context);
+    opBuilder.setInsertionPointToEnd(&block);
     Operation *created = opBuilder.create(state);
     for (auto [id, result] : llvm::zip_equal(op.results, created->getResults())) values[id] = result;
     return success();

@@ -21,6 +21,7 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, 
   state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
   state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
   Region *body = state.addRegion();
+  OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(body);
   for (Type argument : type.getInputs()) block->addArgument(argument, state.location);
 }

@@ -9,7 +9,7 @@ namespace sectile::trace {
 const OpInfo& info(OpCode code) {
   static constexpr OpInfo table[] = {
 #define SECTILE_OP(Code, Name, Operands, Results, Regions, Attributes) {Name, Operands, Results, Regions, Attributes},
-#include "trace/ops.def"
+#include "sectile/detail/ops.def"
   };
   return table[static_cast<std::size_t>(code)];
 }

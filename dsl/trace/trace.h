@@ -6,6 +6,7 @@
 // region when it is entered and the results of each operation when it ends.
 #pragma once
 
+#include "sectile/detail/op_code.h"
 #include "sectile/scalar_type.h"
 
 #include <cstdint>
@@ -18,11 +19,7 @@ namespace sectile::trace {
 
 inline constexpr std::uint32_t format_version = 1;
 
-enum class OpCode : std::uint16_t {
-#define SECTILE_OP(Code, Name, Operands, Results, Regions, Attributes) Code,
-#include "ops.def"
-  count
-};
+using OpCode = detail::OpCode;
 
 /// What ops.def says of one operation.
 struct OpInfo {

@@ -67,6 +67,7 @@ void expect(Tensor<T> &tensor, F &&expected, double tolerance, const std::string
 }
 
 inline bool compiled(const Kernel &kernel, const std::string &what) {
+  if (std::getenv("SECTILE_TEST_VERBOSE")) std::printf("%s: %.0f ms, %zu bytes, arena %ld\n", what.c_str(), kernel.milliseconds, kernel.objectBytes, long(kernel.arenaBytes));
   check(kernel.error.empty(), what + ": " + kernel.error);
   return kernel.error.empty();
 }

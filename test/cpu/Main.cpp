@@ -4,6 +4,7 @@
 
 int main() {
   using namespace sectile::test;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (const std::string &level : levels()) {
     memoryCases(level);
     shapeCases(level);

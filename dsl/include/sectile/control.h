@@ -1,0 +1,182 @@
+// The grid, device loops and conditions, hints, prints and assertions.
+#pragma once
+
+#include "sectile/ops_shape.h"
+
+#include <array>
+
+namespace sectile {
+
+/// One axis of the grid: `extent` elements in tiles of `step`.
+struct Tiles {
+  detail::IndexLike extent, step;
+};
+inline Tiles tiles(detail::IndexLike extent, detail::IndexLike step) { return {extent, step}; }
+
+/// Option of grid: programs start in increasing order, so that a program may wait for earlier ones.
+struct InOrder {};
+inline constexpr InOrder in_order{};
+
+/// Overrides of the compiler's choices; 0 leaves a choice to it.
+struct hint {
+  int warps = 0, stages = 0, persistent = 0, clusters = 0, fast_math = 0;
+};
+inline void set_hint(const hint& h, detail::Where where = detail::Where::current()) {
+  auto one = [&](const char* name, int value) {
+    if (value != 0) detail::add_hint(name, value, where);
+  };
+  one("warps", h.warps), one("stages", h.stages), one("persistent", h.persistent), one("clusters", h.clusters), one("fast_math", h.fast_math);
+}
+
+namespace detail {
+
+template <std::size_t N>
+struct GridAxes {
+  Tiles axes[N];
+  bool ordered = false;
+};
+template <std::size_t N, std::size_t... I>
+std::array<Index, N> offsets_of(const Slot* slots, std::index_sequence<I...>) {
+  return {Index(FromSlot{}, slots[I])...};
+}
+template <std::size_t N>
+std::array<Index, N> emit_grid(const Tiles (&axes)[N], bool ordered, Where where) {
+  static_assert(N >= 1 && N <= 4, "a grid has 1 to 4 axes");
+  IndexArg extents[N], steps[N];
+  for (std::size_t i = 0; i < N; ++i) extents[i] = axes[i].extent, steps[i] = axes[i].step;
+  Slot offsets[N];
+  declare_grid(extents, steps, static_cast<int>(N), ordered, offsets, where);
+  return offsets_of<N>(offsets, std::make_index_sequence<N>{});
+}
+
+}  // namespace detail
+
+/// Declares the grid, once, before any load or store, and gives this program's element offsets: `auto [row, col] = grid(tiles(m, 128), tiles(n, 64));`
+inline std::array<Index, 1> grid(Tiles a, detail::Where where = detail::Where::current()) { return detail::emit_grid<1>({a}, false, where); }
+inline std::array<Index, 2> grid(Tiles a, Tiles b, detail::Where where = detail::Where::current()) { return detail::emit_grid<2>({a, b}, false, where); }
+inline std::array<Index, 3> grid(Tiles a, Tiles b, Tiles c, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<3>({a, b, c}, false, where);
+}
+inline std::array<Index, 4> grid(Tiles a, Tiles b, Tiles c, Tiles d, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<4>({a, b, c, d}, false, where);
+}
+inline std::array<Index, 1> grid(Tiles a, InOrder, detail::Where where = detail::Where::current()) { return detail::emit_grid<1>({a}, true, where); }
+inline std::array<Index, 2> grid(Tiles a, Tiles b, InOrder, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<2>({a, b}, true, where);
+}
+
+/// Coordinate of this program, and number of programs, on one axis of the grid.
+inline Index program_id(int axis, detail::Where where = detail::Where::current()) {
+  detail::Attr attribute = detail::axis_attribute(axis);
+  return {detail::FromSlot{}, detail::emit(detail::OpCode::ProgramId, nullptr, 0, {ScalarType::index, 0, nullptr}, &attribute, 1, where)};
+}
+inline Index num_programs(int axis, detail::Where where = detail::Where::current()) {
+  detail::Attr attribute = detail::axis_attribute(axis);
+  return {detail::FromSlot{}, detail::emit(detail::OpCode::NumPrograms, nullptr, 0, {ScalarType::index, 0, nullptr}, &attribute, 1, where)};
+}
+
+/// A device loop: `for (auto k : range(0, n, 32)) { ... }`. The body is recorded once. Leave it early with break_if(condition).
+class range {
+ public:
+  explicit range(detail::IndexLike high, detail::Where where = detail::Where::current()) : range(0, high, 1, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, detail::Where where = detail::Where::current()) : range(low, high, 1, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, detail::IndexLike step, detail::Where where = detail::Where::current())
+      : low_(low), high_(high), step_(step), where_(where) {}
+  range(const range&) = delete;
+  ~range() {
+    if (open_) detail::abandon_loop(token_);
+  }
+
+  struct sentinel {};
+  struct iterator {
+    range* loop;
+    Index operator*() const {
+      detail::Slot index = 0;
+      loop->token_ = detail::open_for(loop->low_, loop->high_, loop->step_, &index, loop->where_);
+      loop->open_ = true;
+      return {detail::FromSlot{}, index};
+    }
+    iterator& operator++() {
+      loop->open_ = false;
+      loop->done_ = true;
+      detail::close_for(loop->token_);
+      return *this;
+    }
+    bool operator!=(sentinel) const { return !loop->done_; }
+  };
+  iterator begin() { return {this}; }
+  sentinel end() { return {}; }
+
+ private:
+  detail::IndexLike low_, high_, step_;
+  detail::Where where_;
+  int token_ = 0;
+  bool open_ = false, done_ = false;
+};
+
+namespace detail {
+
+class When {
+ public:
+  explicit When(int token) : token_(token) {}
+  When(const When&) = delete;
+  ~When() { close_if(token_); }
+  template <typename F>
+  void otherwise(F&& body) {
+    begin_else(token_);
+    body();
+  }
+
+ private:
+  int token_;
+};
+
+}  // namespace detail
+
+/// A device condition: `when(c, [&] { ... }).otherwise([&] { ... });`
+template <typename F>
+detail::When when(const Scalar<bool>& condition, F&& body, detail::Where where = detail::Where::current()) {
+  int token = detail::open_if(condition.slot(), where);
+  body();
+  return detail::When(token);
+}
+
+/// A device loop with a condition: `loop_while([&] { return c; }, [&] { ... });`
+template <typename C, typename F>
+void loop_while(C&& condition, F&& body, detail::Where where = detail::Where::current()) {
+  int token = detail::open_while(where);
+  {
+    auto value = condition();
+    static_assert(std::is_same_v<decltype(value), Scalar<bool>>, "the condition of loop_while returns a Scalar<bool>");
+    detail::while_condition(token, value.slot());
+  }
+  body();
+  detail::close_while(token);
+}
+
+/// Leaves the innermost range loop when the condition holds; the rest of its body does not run.
+inline void break_if(const Scalar<bool>& condition, detail::Where where = detail::Where::current()) { detail::break_if_slot(condition.slot(), where); }
+
+/// Promises a condition to the compiler.
+inline void assume(const Scalar<bool>& condition, detail::Where where = detail::Where::current()) {
+  detail::Slot slot = condition.slot();
+  detail::effect(detail::OpCode::Assume, &slot, 1, nullptr, 0, where);
+}
+
+/// Prints a text and the values of scalars or tiles from the running kernel.
+template <detail::AnyTile... X>
+void device_print(const char* text, const X&... values) {
+  detail::Slot slots[sizeof...(X) + 1] = {values.slot()..., 0};
+  detail::Attr attribute{"text", detail::Attr::text, 0, text};
+  detail::effect(detail::OpCode::Print, slots, sizeof...(X), &attribute, 1, detail::Where::current());
+}
+
+/// The launch fails with `text` when the condition is false for any element.
+template <int... D>
+void device_assert(const Tile<bool, D...>& condition, const char* text, detail::Where where = detail::Where::current()) {
+  detail::Slot slot = condition.slot();
+  detail::Attr attribute{"text", detail::Attr::text, 0, text};
+  detail::effect(detail::OpCode::Assert, &slot, 1, &attribute, 1, where);
+}
+
+}  // namespace sectile

@@ -1,0 +1,247 @@
+// Devices, tensors and launches.
+//
+//   sectile::launch<vector_add<256>>(Device::cpu(), x, y, out);
+//
+// compiles the kernel at first use (by opening libsectile-compiler.so), keeps it in memory, and runs it. CPU launches are synchronous.
+// Errors are exceptions of sectile/error.h; nothing aborts the process.
+#pragma once
+
+#include "sectile/error.h"
+#include "sectile/kernel.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace sectile {
+
+namespace detail {
+struct DeviceState;
+struct Compiled;
+}  // namespace detail
+
+/// A device: a small handle, cheap to copy.
+class Device {
+ public:
+  /// The host CPU. `level`: "native", "x86-64-v2", "x86-64-v3" or "x86-64-v4". Throws UserError for another level, or one that this machine lacks.
+  static Device cpu(const char* level = "native");
+  /// For instance "cpu:native".
+  const char* name() const;
+  detail::DeviceState& state() const { return *state_; }
+  explicit Device(detail::DeviceState& state) : state_(&state) {}
+
+ private:
+  detail::DeviceState* state_;
+};
+
+/// Work on one device, in order. CPU streams run each launch to its end.
+class Stream {
+ public:
+  explicit Stream(Device device) : device_(device) {}
+  Device device() const { return device_; }
+  void synchronize() const {}
+
+ private:
+  Device device_;
+};
+
+namespace detail {
+inline Device device_of(const Device& device) { return device; }
+inline Device device_of(const Stream& stream) { return stream.device(); }
+void* allocate_aligned(std::int64_t count, std::size_t element_size);
+void free_aligned(void* pointer);
+}  // namespace detail
+
+/// Owns row-major host memory of a run-time shape, 64-byte aligned.
+template <typename T, int R>
+class Tensor {
+ public:
+  /// Uninitialised. Throws UserError for a negative or overflowing shape or when memory runs out.
+  explicit Tensor(std::array<std::int64_t, R> shape) : shape_(shape) {
+    for (std::int64_t size : shape)
+      if (size < 0 || __builtin_mul_overflow(count_, size, &count_)) count_ = -1;
+    data_.reset(static_cast<T*>(detail::allocate_aligned(count_, sizeof(T))));
+  }
+  Tensor(std::array<std::int64_t, R> shape, T value) : Tensor(shape) {
+    for (std::int64_t i = 0; i < count_; ++i) data_.get()[i] = value;
+  }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::int64_t size() const { return count_; }
+  const std::array<std::int64_t, R>& shape() const { return shape_; }
+  T& operator[](std::int64_t i) { return data_.get()[i]; }
+  const T& operator[](std::int64_t i) const { return data_.get()[i]; }
+  View<T, R> view() { return View<T, R>(data(), shape_); }
+  View<const T, R> view() const { return View<const T, R>(data(), shape_); }
+  operator View<T, R>() { return view(); }
+  operator View<const T, R>() const { return view(); }
+
+ private:
+  struct Free {
+    void operator()(T* pointer) const { detail::free_aligned(pointer); }
+  };
+  std::array<std::int64_t, R> shape_;
+  std::int64_t count_ = 1;
+  std::unique_ptr<T, Free> data_;
+};
+
+/// The DLPack ABI, as far as views need it (structures of the public DLPack specification).
+struct DLDevice {
+  std::int32_t device_type;  ///< 1 is the CPU
+  std::int32_t device_id;
+};
+struct DLDataType {
+  std::uint8_t code;  ///< 0 int, 1 uint, 2 float, 4 bfloat, 6 bool
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  std::int32_t ndim;
+  DLDataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;  ///< in elements; null means row-major
+  std::uint64_t byte_offset;
+};
+
+namespace detail {
+/// Throws UserError when the tensor is not on the CPU or has another rank or element type.
+void check_dlpack(const DLTensor& tensor, ScalarType element, int rank);
+}  // namespace detail
+
+/// A view of a DLPack tensor's memory, which must outlive it. Throws UserError when device, rank or element type differ.
+template <typename T, int R>
+View<T, R> from_dlpack(const DLTensor& tensor) {
+  detail::check_dlpack(tensor, scalar_type_of<T>, R);
+  std::array<std::int64_t, R> shape, strides;
+  for (int i = 0; i < R; ++i) shape[static_cast<std::size_t>(i)] = tensor.shape[i];
+  T* data = reinterpret_cast<T*>(static_cast<char*>(tensor.data) + tensor.byte_offset);
+  if (!tensor.strides) return View<T, R>(data, shape);
+  for (int i = 0; i < R; ++i) strides[static_cast<std::size_t>(i)] = tensor.strides[i];
+  return View<T, R>(data, shape, strides);
+}
+
+namespace detail {
+
+template <typename P>
+struct SlotWriter;
+template <typename T, int R>
+struct SlotWriter<View<T, R>> {
+  static constexpr int slots = 1 + 2 * R;
+  static void write(std::int64_t* out, const View<T, R>& view) {
+    out[0] = reinterpret_cast<std::int64_t>(view.data());
+    for (int i = 0; i < R; ++i) out[1 + i] = view.shape()[static_cast<std::size_t>(i)], out[1 + R + i] = view.strides()[static_cast<std::size_t>(i)];
+  }
+  template <typename A>
+  static View<T, R> convert(A&& argument) {
+    static_assert(std::is_convertible_v<A&&, View<T, R>>, "this argument does not convert to the kernel's View<T, R> parameter; pass a Tensor or View of the same element type and rank");
+    return static_cast<View<T, R>>(argument);
+  }
+};
+template <typename T>
+struct SlotWriter<Tile<T>> {
+  using Value = std::conditional_t<is_index_element<T>, std::int64_t, T>;
+  static constexpr int slots = 1;
+  static void write(std::int64_t* out, Value value) {
+    if constexpr (std::is_integral_v<Value>) {
+      *out = static_cast<std::int64_t>(value);
+    } else {
+      *out = 0;
+      std::memcpy(out, &value, sizeof value);
+    }
+  }
+  template <typename A>
+  static Value convert(A&& argument) {
+    static_assert(std::is_convertible_v<A&&, Value>, "this argument does not convert to the kernel's Scalar<T> parameter; pass a number");
+    return static_cast<Value>(argument);
+  }
+};
+
+template <typename F>
+struct LaunchTraits;
+template <typename... P>
+struct LaunchTraits<void (*)(P...)> {
+  static constexpr int slots = (SlotWriter<std::remove_cvref_t<P>>::slots + ... + 0);
+  template <typename... A>
+  static void write(std::int64_t* out, A&&... arguments) {
+    static_assert(sizeof...(A) == sizeof...(P), "the launch has another number of arguments than the kernel has parameters");
+    ((SlotWriter<std::remove_cvref_t<P>>::write(out, SlotWriter<std::remove_cvref_t<P>>::convert(std::forward<A>(arguments))),
+      out += SlotWriter<std::remove_cvref_t<P>>::slots),
+     ...);
+  }
+};
+
+/// Checks the arguments, finds or compiles the variant, runs it.
+void launch(const KernelInfo& kernel, const Device& device, const std::int64_t* slots, int count);
+std::shared_ptr<Compiled> compile(const KernelInfo& kernel, const Device& device, const char* options);
+void launch_compiled(Compiled& compiled, const std::int64_t* slots, int count);
+
+}  // namespace detail
+
+/// Runs Kernel on a device or stream. Views come from tensors, views or anything that converts to the kernel's View; scalars from numbers.
+/// Throws UserError (bad arguments or kernel), TargetError, InternalError, or ExecutionError (a device assertion failed).
+template <auto Kernel, typename Where, typename... A>
+void launch(const Where& where, A&&... arguments) {
+  using Traits = detail::LaunchTraits<decltype(Kernel)>;
+  std::int64_t slots[Traits::slots + 1];
+  Traits::write(slots, std::forward<A>(arguments)...);
+  detail::launch(detail::kernel_info<Kernel>(), detail::device_of(where), slots, Traits::slots);
+}
+
+/// One step of a compilation: name, IR text and time.
+struct Stage {
+  std::string name, text;
+  double milliseconds;
+};
+
+/// A kernel compiled without facts about its arguments, with the text of every stage.
+template <auto Kernel>
+class CompiledKernel {
+ public:
+  explicit CompiledKernel(std::shared_ptr<detail::Compiled> compiled) : compiled_(std::move(compiled)) {}
+  const std::vector<Stage>& stages() const;
+  /// The recorded trace as text.
+  const std::string& trace() const;
+  /// Prints every stage with its time.
+  void print(std::FILE* file = stdout) const;
+  template <typename... A>
+  void operator()(A&&... arguments) const {
+    using Traits = detail::LaunchTraits<decltype(Kernel)>;
+    std::int64_t slots[Traits::slots + 1];
+    Traits::write(slots, std::forward<A>(arguments)...);
+    detail::launch_compiled(*compiled_, slots, Traits::slots);
+  }
+
+ private:
+  std::shared_ptr<detail::Compiled> compiled_;
+};
+
+namespace detail {
+const std::vector<Stage>& stages_of(const Compiled& compiled);
+const std::string& trace_of(const Compiled& compiled);
+void print_stages(const Compiled& compiled, std::FILE* file);
+}  // namespace detail
+
+template <auto Kernel>
+const std::vector<Stage>& CompiledKernel<Kernel>::stages() const {
+  return detail::stages_of(*compiled_);
+}
+template <auto Kernel>
+const std::string& CompiledKernel<Kernel>::trace() const {
+  return detail::trace_of(*compiled_);
+}
+template <auto Kernel>
+void CompiledKernel<Kernel>::print(std::FILE* file) const {
+  detail::print_stages(*compiled_, file);
+}
+
+/// Compiles Kernel for a device now. `options`: "opt=0..3".
+template <auto Kernel>
+CompiledKernel<Kernel> compile(const Device& device, const char* options = "") {
+  return CompiledKernel<Kernel>(detail::compile(detail::kernel_info<Kernel>(), device, options));
+}
+
+}  // namespace sectile
