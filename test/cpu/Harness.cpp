@@ -16,7 +16,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -66,10 +65,13 @@ Kernel::Kernel(const std::string &text, const std::string &level) {
   }
   milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   objectBytes = object->size();
-  int file = memfd_create("kernel", MFD_CLOEXEC);
-  if (write(file, object->data(), object->size()) != static_cast<ssize_t>(object->size())) error = "cannot write the object";
-  library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The loader recognises libraries by path: every kernel needs one of its own.
+  char path[] = "/tmp/sectile-test-XXXXXX";
+  int file = mkstemp(path);
+  if (file < 0 || write(file, object->data(), object->size()) != static_cast<ssize_t>(object->size())) error = "cannot write the object";
+  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   close(file);
+  unlink(path);
   if (library) entry = reinterpret_cast<sectile_cpu_kernel>(dlsym(library, name.c_str()));
   if (!entry) error += std::string("cannot load the object: ") + dlerror();
   else error.clear();
@@ -80,6 +82,7 @@ Kernel::~Kernel() {
 }
 
 void Kernel::run(std::vector<int64_t> slots, const std::vector<int64_t> &counts, const sectile_host *host) {
+  if (std::getenv("SECTILE_TEST_VERBOSE")) std::printf("run"); 
   sectile_host none{};
   int64_t programs = 1;
   for (int64_t count : counts) slots.push_back(count), programs *= count;
@@ -90,6 +93,7 @@ void Kernel::run(std::vector<int64_t> slots, const std::vector<int64_t> &counts,
   entry(slots.data(), 0, programs, arena, host ? host : &none);
   for (size_t i = arenaBytes; i < size; ++i) check(arena[i] == char(0xFF), "arena overrun");
   std::free(arena);
+  if (std::getenv("SECTILE_TEST_VERBOSE")) std::printf(" done\n");
 }
 
 }  // namespace sectile::test
