@@ -3,6 +3,7 @@
 
 #include "runtime/format/cpu_abi.h"
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
