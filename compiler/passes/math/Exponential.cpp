@@ -178,7 +178,7 @@ Value tanhF64(Math &m, Value x) {
   Value a = m.abs(x);
   Value t = expm1F64(m, m.mul(a, m.f(2)));
   Value result = m.sub(m.f(1), m.div(m.f(2), m.add(t, m.f(2))));
-  result = m.select(m.lt(a, m.f(0.3)), m.div(t, m.add(t, m.f(2))), result);
+  result = m.select(m.lt(a, m.f(0.55)), m.div(t, m.add(t, m.f(2))), result);
   result = m.select(m.gt(a, m.f(22)), m.f(1), result);
   return m.select(m.isNan(x), x, m.copySign(result, x));
 }

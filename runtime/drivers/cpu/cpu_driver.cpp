@@ -55,6 +55,15 @@ char* thread_arena(std::uint64_t bytes) {
   return arena.memory;
 }
 
+/// A path of an open file that no earlier call has given. The dynamic loader takes a library of the same path for the one it has, but descriptor numbers come
+/// again; so a serial number is spelled into the path with redundant separators, one bit a pair.
+std::string unique_path(int file) {
+  static std::atomic<std::uint32_t> serial{0};
+  std::string path = "/proc/self/fd";
+  for (std::uint32_t number = serial.fetch_add(1), bit = 0; bit < 32; ++bit) path += number >> bit & 1 ? "/./" : "//";
+  return path + std::to_string(file);
+}
+
 int thread_count() {
   static const int count = [] {
     const char* text = std::getenv("SECTILE_NUM_THREADS");
@@ -142,14 +151,13 @@ class CpuDriver : public Driver {
     auto module = std::make_unique<CpuModule>();
     int file = memfd_create("sectile-kernel", MFD_CLOEXEC);
     if (file < 0) throw InternalError(std::string("cannot create an in-memory file for a kernel: ") + std::strerror(errno), "");
-    std::string path = "/proc/self/fd/" + std::to_string(file);
+    std::string path = unique_path(file);
     std::size_t written = 0;
     while (written < image.code.size()) {
       ssize_t count = write(file, image.code.data() + written, image.code.size() - written);
       if (count <= 0) break;
       written += static_cast<std::size_t>(count);
     }
-    // dlopen keys libraries by inode as well as by name; every memfd has its own.
     if (written == image.code.size()) module->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     std::string problem = written != image.code.size() ? "cannot write the in-memory file" : module->library ? "" : dlerror();
     close(file);
