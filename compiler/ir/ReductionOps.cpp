@@ -86,15 +86,17 @@ static LogicalResult verifyCombine(Operation *op, OperandRange sources, ResultRa
     if (block.getArgument(i).getType() != element || block.getArgument(count + i).getType() != element || yield.getValues()[i].getType() != element)
       return op->emitOpError() << "combines and yields scalars of type " << element;
   }
+  // Simplification may move constants out of the region; nothing else comes from outside.
+  auto isOutside = [&](Value value) { return value.getParentRegion() != &body && !matchPattern(value, m_Constant()); };
   for (Operation &inner : block.without_terminator()) {
     if (!isMemoryEffectFree(&inner) || inner.getNumRegions() != 0 ||
         !llvm::all_of(inner.getOperandTypes(), isElementType) || !llvm::all_of(inner.getResultTypes(), isElementType))
       return inner.emitOpError("is not allowed in a combine region, which holds element-wise operations on scalars");
     for (Value operand : inner.getOperands())
-      if (operand.getParentRegion() != &body) return inner.emitOpError("uses a value from outside its combine region");
+      if (isOutside(operand)) return inner.emitOpError("uses a value from outside its combine region");
   }
   for (Value operand : yield.getValues())
-    if (operand.getParentRegion() != &body) return op->emitOpError("yields a value from outside its combine region");
+    if (isOutside(operand)) return op->emitOpError("yields a value from outside its combine region");
   return success();
 }
 

@@ -73,11 +73,16 @@ SmallVector<Value> KernelLowering::combine(Region &body, ValueRange lhs, ValueRa
   Block &block = body.front();
   for (auto [argument, value] : llvm::zip_equal(block.getArguments().take_front(lhs.size()), lhs)) values[argument] = value;
   for (auto [argument, value] : llvm::zip_equal(block.getArguments().drop_front(lhs.size()), rhs)) values[argument] = value;
+  // Simplification moves constants out of the region.
+  auto read = [&](Value operand) {
+    auto found = values.find(operand);
+    return found != values.end() ? found->second : splatLanes(scalar(operand), lanes);
+  };
   for (Operation &op : block.without_terminator()) {
-    SmallVector<Value> operands = llvm::to_vector(llvm::map_range(op.getOperands(), [&](Value operand) { return values[operand]; }));
+    SmallVector<Value> operands = llvm::to_vector(llvm::map_range(op.getOperands(), read));
     values[op.getResult(0)] = elementwise(&op, operands, lanes);
   }
-  return llvm::to_vector(llvm::map_range(block.getTerminator()->getOperands(), [&](Value operand) { return values[operand]; }));
+  return llvm::to_vector(llvm::map_range(block.getTerminator()->getOperands(), read));
 }
 
 }  // namespace sectile::cpu
