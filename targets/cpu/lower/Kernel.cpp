@@ -99,12 +99,22 @@ void KernelLowering::emitProgram(Value linear) {
 LogicalResult KernelLowering::lowerBlock(Block &block) {
   Block *outer = std::exchange(block_, &block);
   auto leave = llvm::make_scope_exit([&] { block_ = outer; });
+  // Memory that the end of the block needs stays taken until the operation around it is done.
+  SmallVector<ArenaSlot> kept = std::exchange(taken_, {});
+  DenseMap<Operation *, SmallVector<ArenaSlot>> releases;
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>()) break;
     b_.setLoc(op.getLoc());
     memo_.clear();
     if (failed(lowerOp(&op))) return failure();
+    if (!taken_.empty()) {
+      Operation *last = lastNeed(&op);
+      llvm::append_range(last->hasTrait<OpTrait::IsTerminator>() ? kept : releases[last], taken_);
+      taken_.clear();
+    }
+    if (auto found = releases.find(&op); found != releases.end()) release(found->second);
   }
+  taken_ = std::move(kept);
   memo_.clear();
   return success();
 }

@@ -96,9 +96,16 @@ class KernelLowering {
   Value toCarrier(Value raw, const ViewValue &view);
   Value toMemory(Value carried, const ViewValue &view);
 
+  // ---- Arena.cpp ----
+  struct ArenaSlot {
+    int64_t offset, bytes;
+  };
+  Value allocateBytes(int64_t bytes);
+  void release(ArrayRef<ArenaSlot> slots);
+  Operation *lastNeed(Operation *op);
+
   // ---- Roots.cpp ----
   Buffer allocate(ArrayRef<int64_t> shape, Type element);
-  Value allocateBytes(int64_t bytes);
   int64_t vectorAxis(ArrayRef<int64_t> shape);
   /// Loops over `shape` in chunks; `skip` (or -1) is left at index 0 for the body to loop over.
   void forEachChunk(ArrayRef<int64_t> shape, int64_t maxLanes, function_ref<void(Chunk &)> body, int64_t skip = -1);
@@ -179,6 +186,8 @@ class KernelLowering {
   DenseMap<Value, Buffer> buffers_;
   SmallVector<std::pair<Value, std::pair<Chunk, Value>>> memo_;
   int64_t arenaBytes_ = 0;
+  SmallVector<ArenaSlot> free_;   // sorted by offset, not adjacent
+  SmallVector<ArenaSlot> taken_;  // by the operation being lowered
   SmallVector<Attribute> sites_;
   Block *block_ = nullptr;  // being lowered
 };

@@ -10,15 +10,6 @@ using namespace sectile::tile;
 
 namespace sectile::cpu {
 
-Value KernelLowering::allocateBytes(int64_t bytes) {
-  int64_t offset = arenaBytes_;
-  arenaBytes_ += llvm::alignTo(bytes, 64);
-  // At the top of the function, so that every use is dominated whichever region asks first.
-  OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(cast<BlockArgument>(arena_).getOwner());
-  return gep(arena_, b_.getI8Type(), i64(offset));
-}
-
 Buffer KernelLowering::allocate(ArrayRef<int64_t> shape, Type element) {
   Buffer buffer;
   buffer.shape.assign(shape.begin(), shape.end());
