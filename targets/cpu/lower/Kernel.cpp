@@ -293,7 +293,11 @@ LogicalResult KernelLowering::lowerViewOp(Operation *op) {
     for (int64_t axis = static_cast<int64_t>(sizes.size()) - 1; axis >= 0; --axis) {
       ok = logicalAnd(ok, compare(arith::CmpIPredicate::sge, sizes[axis], zero));
       strides[axis] = count;
-      count = mul(count, sizes[axis]);
+      // A product that does not fit cannot be the source's.
+      auto product = arith::MulSIExtendedOp::create(b_, count, sizes[axis]);
+      count = product.getLow();
+      ok = logicalAnd(ok, compare(arith::CmpIPredicate::eq, product.getHigh(), zero));
+      ok = logicalAnd(ok, compare(arith::CmpIPredicate::sge, count, zero));
     }
     ok = logicalAnd(ok, compare(arith::CmpIPredicate::eq, count, packed));
     for (Value &size : sizes) size = positive(ok, size);
