@@ -11,8 +11,8 @@ namespace sectile::runtime {
 namespace {
 
 struct Range {
-  std::int64_t first = 0, last = 0;  // bytes [first, last); empty when equal
-  bool written = false, empty = true;
+  std::int64_t first, last;  // bytes [first, last)
+  bool written, empty;       // empty: no elements
 };
 
 /// Larger sizes leave no room for a tile that hangs over the end of the view.
@@ -36,7 +36,7 @@ Range check_view(const detail::ParameterInfo& info, int parameter, const std::in
     if (sizes[axis] > most_elements) bad(parameter, "the view has size " + std::to_string(sizes[axis]) + " on axis " + std::to_string(axis) + "; sizes are at most 2^61");
     empty = empty || sizes[axis] == 0;
   }
-  if (empty) return {};
+  if (empty) return {0, 0, false, true};
   if (pointer == 0) bad(parameter, "the view has elements but a null pointer; pass memory for them");
   if (pointer % bytes != 0)
     bad(parameter, "the pointer " + hexadecimal(pointer) + " is not aligned to the " + std::to_string(bytes) + " bytes of an element of type " + std::string(name(info.element)) + "; align the memory");

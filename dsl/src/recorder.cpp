@@ -181,6 +181,9 @@ class Renumber {
 
 std::string identifier(const char* name) {
   std::string text = name ? name : "";
+  // The name comes from __PRETTY_FUNCTION__ of a template on the kernel: "... [with auto Kernel = f<...>; ...]" or "... [Kernel = &f<...>]".
+  if (std::size_t start = text.find("Kernel = "); start != std::string::npos) text = text.substr(start + 9);
+  text = text.substr(0, text.find_first_of("<;]("));
   std::string result;
   for (char c : text) {
     bool good = std::isalnum(static_cast<unsigned char>(c)) || c == '_';

@@ -126,17 +126,18 @@ Tile<T, D...> fma(const Tile<T, D...>& a, const Tile<T, D...>& b, const Tile<T, 
   return {detail::FromSlot{}, detail::emit(detail::OpCode::Fma, operands, 3, detail::desc_of<T, detail::Shape<D...>>, nullptr, 0, where)};
 }
 
-/// 1 / (1 + exp(-x))
-template <typename T, int... D>
-Tile<T, D...> sigmoid(const Tile<T, D...>& x) {
-  return 1 / (1 + exp(-x));
-}
-
 /// Converts every element: one rounding to nearest even; floats saturate to integers, NaN gives 0; f8 saturates.
 template <typename U, typename T, int... D>
 auto cast(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {
   return Tile<U, D...>(detail::FromSlot{}, detail::convert(x.slot(), detail::desc_of<T, detail::Shape<D...>>, detail::desc_of<U, detail::Shape<D...>>, where));
 }
+/// 1 / (1 + exp(-x)); f16 and bf16 are computed in f32 and rounded once.
+template <typename T, int... D>
+Tile<T, D...> sigmoid(const Tile<T, D...>& x) {
+  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) return cast<T>(1 / (1 + exp(-cast<float>(x))));
+  else return 1 / (1 + exp(-x));
+}
+
 /// An index from an integer scalar.
 template <typename T>
 Index to_index(const Tile<T>& x, detail::Where where = detail::Where::current()) {

@@ -73,8 +73,7 @@ class View {
   View(T* data, std::array<std::int64_t, R> shape, std::array<std::int64_t, R> strides) : data_(data), shape_(shape), strides_(strides) {}
   /// One axis over anything with data() and size(), such as std::vector or std::span.
   template <typename Container>
-    requires(R == 1 && std::is_convertible_v<decltype(std::declval<Container&>().data()), T*> &&
-             std::is_convertible_v<decltype(std::declval<Container&>().size()), std::size_t>)  // views are none: their size() takes an axis
+    requires(R == 1 && requires(Container& c, T*& data, std::int64_t& size) { data = c.data(), size = static_cast<std::int64_t>(c.size()); })
   View(Container&& container) : View(container.data(), {static_cast<std::int64_t>(container.size())}) {}
   /// Read-only view of writable memory.
   operator View<const T, R>() const
