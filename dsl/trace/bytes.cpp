@@ -6,6 +6,9 @@
 #include "trace/byte_stream.h"
 #include "trace/trace.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace sectile::trace {
 namespace {
 
@@ -166,6 +169,16 @@ class Reader {
     return attribute;
   }
 
+  /// Whether `word` is one of the space-separated `words`.
+  static bool is_word_of(std::string_view word, std::string_view words) {
+    while (!words.empty()) {
+      std::size_t end = std::min(words.find(' '), words.size());
+      if (words.substr(0, end) == word) return true;
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return false;
+  }
+
   void check(const Op& op) {
     const OpInfo& rule = info(op.code);
     auto differs = [](int expected, std::size_t actual) { return expected >= 0 && static_cast<std::size_t>(expected) != actual; };
@@ -173,7 +186,7 @@ class Reader {
       problem(std::string(rule.name) + " with a wrong number of operands, results or regions");
     if (op.attributes.size() > 16) return problem(std::string(rule.name) + " with too many attributes");
     for (const Attribute& attribute : op.attributes)
-      if ((" " + std::string(rule.attributes) + " ").find(" " + attribute.name + " ") == std::string::npos)
+      if (!is_word_of(attribute.name, rule.attributes))
         problem(std::string(rule.name) + " with the unknown attribute '" + attribute.name + "'");
     for (std::size_t i = 0; i < op.attributes.size(); ++i)
       for (std::size_t k = 0; k < i; ++k)
