@@ -3,20 +3,28 @@
 #include "runtime/arguments.h"
 
 #include "sectile/error.h"
-#include "sectile/runtime.h"
 
-#include <cstdlib>
+#include <cstdio>
 #include <string>
 
 namespace sectile::runtime {
 namespace {
 
 struct Range {
-  std::int64_t first = 0, last = 0;  // bytes [first, last); empty when equal
-  bool written = false;
+  std::int64_t first, last;  // bytes [first, last)
+  bool written, empty;       // empty: no elements
 };
 
+/// Larger sizes leave no room for a tile that hangs over the end of the view.
+constexpr std::int64_t most_elements = std::int64_t{1} << 61;
+
 [[noreturn]] void bad(int parameter, const std::string& what) { throw UserError("argument " + std::to_string(parameter + 1) + " of the launch: " + what, ""); }
+
+std::string hexadecimal(std::int64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
 
 /// Byte range of a view, after checking it.
 Range check_view(const detail::ParameterInfo& info, int parameter, const std::int64_t* slots) {
@@ -25,21 +33,22 @@ Range check_view(const detail::ParameterInfo& info, int parameter, const std::in
   bool empty = false;
   for (int axis = 0; axis < info.rank; ++axis) {
     if (sizes[axis] < 0) bad(parameter, "the view has size " + std::to_string(sizes[axis]) + " on axis " + std::to_string(axis) + "; sizes are 0 or more");
+    if (sizes[axis] > most_elements) bad(parameter, "the view has size " + std::to_string(sizes[axis]) + " on axis " + std::to_string(axis) + "; sizes are at most 2^61");
     empty = empty || sizes[axis] == 0;
   }
-  if (empty) return {};
+  if (empty) return {0, 0, false, true};
   if (pointer == 0) bad(parameter, "the view has elements but a null pointer; pass memory for them");
   if (pointer % bytes != 0)
-    bad(parameter, "the pointer is not aligned to the " + std::to_string(bytes) + " bytes of an element of type " + std::string(name(info.element)) + "; align the memory");
+    bad(parameter, "the pointer " + hexadecimal(pointer) + " is not aligned to the " + std::to_string(bytes) + " bytes of an element of type " + std::string(name(info.element)) + "; align the memory");
   std::int64_t low = 0, high = bytes;
   for (int axis = 0; axis < info.rank; ++axis) {
     std::int64_t reach;
     bool overflow = __builtin_mul_overflow(sizes[axis] - 1, strides[axis], &reach) || __builtin_mul_overflow(reach, bytes, &reach);
     overflow = overflow || __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-    if (overflow) bad(parameter, "sizes times strides overflow 64-bit addresses; check the shape");
+    if (overflow) bad(parameter, "size " + std::to_string(sizes[axis]) + " times stride " + std::to_string(strides[axis]) + " on axis " + std::to_string(axis) + " overflows 64-bit addresses; check the shape and the strides");
   }
-  Range range{0, 0, !info.readonly};
-  if (__builtin_add_overflow(pointer, low, &range.first) || __builtin_add_overflow(pointer, high, &range.last))
+  Range range{0, 0, !info.readonly, false};
+  if (__builtin_add_overflow(pointer, low, &range.first) || __builtin_add_overflow(pointer, high, &range.last) || range.first <= 0)
     bad(parameter, "the view reaches beyond the address space; check the shape and the strides");
   return range;
 }
@@ -52,37 +61,46 @@ int unit_axis(const detail::ParameterInfo& info, const std::int64_t* slots) {
   return -1;
 }
 
+/// One view of a launch with its byte range.
+struct Seen {
+  Range range;
+  const detail::ParameterInfo* info;
+  const std::int64_t* slots;
+};
+
+/// A byte: unit axis + 1 in bits 0-2, log2 of the alignment in bits 3-5, disjoint in bit 6. A view without elements is never accessed and gets
+/// the facts of ordinary memory, so that it needs no variant of its own.
+std::uint64_t pack(const Seen* seen, int count, int i) {
+  const Range& range = seen[i].range;
+  bool disjoint = true;
+  for (int j = 0; j < count && !range.empty; ++j) {
+    const Range& other = seen[j].range;
+    if (i == j || other.empty || !(range.written || other.written)) continue;
+    disjoint = disjoint && (range.last <= other.first || other.last <= range.first);
+  }
+  int alignment = range.empty ? 6 : 0;
+  while (alignment < 6 && (seen[i].slots[0] & ((std::int64_t{2} << alignment) - 1)) == 0) ++alignment;
+  int unit = range.empty ? seen[i].info->rank - 1 : unit_axis(*seen[i].info, seen[i].slots);
+  return static_cast<std::uint64_t>(unit + 1) | static_cast<std::uint64_t>(alignment) << 3 | static_cast<std::uint64_t>(disjoint) << 6;
+}
+
 }  // namespace
 
-// A byte per parameter: unit axis + 1 in bits 0-2, log2 of the alignment in bits 3-5, disjoint in bit 6.
 Facts gather_facts(const detail::KernelInfo& kernel, const std::int64_t* slots) {
-  constexpr int most = 32;
+  constexpr int most = 32;  // views beyond get no facts, and then no view is known to be disjoint from all others
   Facts facts;
-  Range ranges[most];
-  const std::int64_t* starts[most];
-  const std::int64_t* at = slots;
+  Seen seen[most];
+  int position[most], views = 0;
   for (int i = 0; i < kernel.parameter_count; ++i) {
     const detail::ParameterInfo& info = kernel.parameters[i];
-    Range range;
-    if (info.is_view) range = check_view(info, i, at);
-    if (i < most) ranges[i] = range, starts[i] = at;
-    at += info.is_view ? 1 + 2 * info.rank : 1;
-  }
-  int known = kernel.parameter_count < most ? kernel.parameter_count : most;
-  for (int i = 0; i < known; ++i) {
-    const detail::ParameterInfo& info = kernel.parameters[i];
-    if (!info.is_view) continue;
-    bool disjoint = kernel.parameter_count <= most;
-    for (int j = 0; j < known; ++j) {
-      if (i == j || !kernel.parameters[j].is_view || !(ranges[i].written || ranges[j].written)) continue;
-      disjoint = disjoint && (ranges[i].last <= ranges[j].first || ranges[j].last <= ranges[i].first);
+    if (info.is_view) {
+      Range range = check_view(info, i, slots);
+      if (i < most) seen[views] = {range, &info, slots}, position[views++] = i;
     }
-    int alignment = 0;
-    while (alignment < 6 && (starts[i][0] & ((std::int64_t{2} << alignment) - 1)) == 0) ++alignment;
-    std::uint64_t byte = static_cast<std::uint64_t>(unit_axis(info, starts[i]) + 1) | static_cast<std::uint64_t>(alignment) << 3 |
-                         static_cast<std::uint64_t>(disjoint) << 6;
-    facts.words[static_cast<std::size_t>(i / 8)] |= byte << (8 * (i % 8));
+    slots += info.is_view ? 1 + 2 * info.rank : 1;
   }
+  std::uint64_t keep = kernel.parameter_count <= most ? 0x7f : 0x3f;
+  for (int i = 0; i < views; ++i) facts.words[static_cast<std::size_t>(position[i] / 8)] |= (pack(seen, views, i) & keep) << (8 * (position[i] % 8));
   return facts;
 }
 
@@ -97,28 +115,3 @@ std::vector<SectileParameterFacts> Facts::list(const detail::KernelInfo& kernel)
 }
 
 }  // namespace sectile::runtime
-
-namespace sectile::detail {
-
-void* allocate_aligned(std::int64_t count, std::size_t element_size) {
-  std::int64_t bytes;
-  if (count < 0 || __builtin_mul_overflow(count, static_cast<std::int64_t>(element_size), &bytes) || bytes > (std::int64_t{1} << 48))
-    throw UserError("a tensor's shape is negative or too large", "");
-  void* memory = std::aligned_alloc(64, (static_cast<std::size_t>(bytes) + 127) / 64 * 64);
-  if (!memory) throw UserError("no memory for a tensor of " + std::to_string(bytes) + " bytes", "");
-  return memory;
-}
-
-void free_aligned(void* pointer) { std::free(pointer); }
-
-void check_dlpack(const DLTensor& tensor, ScalarType element, int rank) {
-  auto fail = [](const std::string& what) { throw UserError("the DLPack tensor " + what, ""); };
-  if (tensor.device.device_type != 1) fail("is not in CPU memory (device type " + std::to_string(tensor.device.device_type) + "); copy it to the host first");
-  if (tensor.ndim != rank) fail("has " + std::to_string(tensor.ndim) + " axes; the view has " + std::to_string(rank));
-  int code = element == ScalarType::boolean ? 6 : element == ScalarType::bf16 ? 4 : is_float(element) ? 2 : is_unsigned_integer(element) ? 1 : 0;
-  if (tensor.dtype.code != code || tensor.dtype.bits != storage_bits(element) || tensor.dtype.lanes != 1)
-    fail("has another element type than " + std::string(name(element)) + "; ask for a view of its own type");
-  if (!tensor.shape && rank > 0) fail("has no shape");
-}
-
-}  // namespace sectile::detail

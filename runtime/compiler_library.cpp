@@ -30,8 +30,10 @@ const SectileCompilerApi& api() {
     if (!library) throw UserError("the Sectile compiler cannot be opened: " + problem + "; put libsectile-compiler.so beside libsectile.so or set SECTILE_COMPILER to its path", "");
     auto entry = reinterpret_cast<const SectileCompilerApi* (*)()>(dlsym(library, "sectileCompilerApi"));
     const SectileCompilerApi* found = entry ? entry() : nullptr;
-    if (!found || found->version != SectileCompilerApiVersion)
+    if (!found || found->version != SectileCompilerApiVersion) {
+      dlclose(library);
       throw UserError(path + " is not the compiler of this version of Sectile; install libsectile.so and libsectile-compiler.so from one build", "");
+    }
     return found;
   }();
   return *loaded;
@@ -49,12 +51,14 @@ Compilation compile(const trace::Trace& trace, std::span<const SectileParameterF
     void operator()(SectileResult* result) const { compiler.release(result); }
   };
   std::unique_ptr<SectileResult, Release> result(compiler.compile(&request), Release{compiler});
-  std::string message = compiler.message(result.get());
+  if (!result) throw InternalError("the compiler returned nothing", "");
+  const char* text = compiler.message(result.get());
+  std::string message = text ? text : "";
   switch (compiler.status(result.get())) {
     case SectileOk: break;
     case SectileUserError: throw UserError(message, "");
     case SectileTargetError: throw TargetError(message, "");
-    case SectileInternalError: throw InternalError(message, "");
+    default: throw InternalError(message, "");
   }
   Compilation compilation;
   SectileBytes image = compiler.image(result.get(), 0);

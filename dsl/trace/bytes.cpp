@@ -6,6 +6,9 @@
 #include "trace/byte_stream.h"
 #include "trace/trace.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace sectile::trace {
 namespace {
 
@@ -155,7 +158,10 @@ class Reader {
       case 4: {
         std::uint8_t element = in_.byte();
         if (element >= scalar_type_count) problem("unknown type of a constant");
-        attribute.value = TypedScalar{static_cast<ScalarType>(element), in_.number()};
+        std::uint64_t bits = in_.number();
+        int width = element < scalar_type_count ? bit_width(static_cast<ScalarType>(element)) : 64;
+        if (width < 64 && bits >> width) problem("bits of a constant are wider than its type");
+        attribute.value = TypedScalar{static_cast<ScalarType>(element), bits};
         break;
       }
       default: problem("unknown kind of attribute");
@@ -163,14 +169,28 @@ class Reader {
     return attribute;
   }
 
+  /// Whether `word` is one of the space-separated `words`.
+  static bool is_word_of(std::string_view word, std::string_view words) {
+    while (!words.empty()) {
+      std::size_t end = std::min(words.find(' '), words.size());
+      if (words.substr(0, end) == word) return true;
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return false;
+  }
+
   void check(const Op& op) {
     const OpInfo& rule = info(op.code);
     auto differs = [](int expected, std::size_t actual) { return expected >= 0 && static_cast<std::size_t>(expected) != actual; };
     if (differs(rule.operands, op.operands.size()) || differs(rule.results, op.result_types.size()) || differs(rule.regions, op.regions.size()))
       problem(std::string(rule.name) + " with a wrong number of operands, results or regions");
+    if (op.attributes.size() > 16) return problem(std::string(rule.name) + " with too many attributes");
     for (const Attribute& attribute : op.attributes)
-      if ((" " + std::string(rule.attributes) + " ").find(" " + attribute.name + " ") == std::string::npos)
+      if (!is_word_of(attribute.name, rule.attributes))
         problem(std::string(rule.name) + " with the unknown attribute '" + attribute.name + "'");
+    for (std::size_t i = 0; i < op.attributes.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (op.attributes[i].name == op.attributes[k].name) problem(std::string(rule.name) + " with the attribute '" + op.attributes[i].name + "' twice");
   }
 
   void read_region(Region& region, int depth) {
@@ -236,8 +256,10 @@ bool read_locations(std::span<const std::uint8_t> bytes, Trace& trace) {
   for (std::size_t i = 0; i < count && in.ok(); ++i) {
     Location location;
     location.file = in.text();
-    location.line = static_cast<std::uint32_t>(in.number());
-    location.column = static_cast<std::uint32_t>(in.number());
+    std::uint64_t line = in.number(), column = in.number();
+    if (line > UINT32_MAX || column > UINT32_MAX) in.fail();
+    location.line = static_cast<std::uint32_t>(line);
+    location.column = static_cast<std::uint32_t>(column);
     location.function = in.text();
     table.push_back(std::move(location));
   }

@@ -3,6 +3,7 @@
 
 #include "runtime/format/image.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,11 +19,20 @@ class Module {
 class Driver {
  public:
   virtual ~Driver() = default;
+  /// A word for messages, such as "cpu".
+  virtual const char* name() const = 0;
   /// Loads an image; throws InternalError or TargetError. The image may be dropped afterwards.
   virtual std::unique_ptr<Module> load(const format::Image& image) = 0;
-  /// Runs every program of the grid and returns when they are done. `slots` holds the user's arguments followed by `extents`, the number of
-  /// programs per axis (1 to 4, all positive). Throws ExecutionError when a device assertion failed.
+  /// Starts every program of the grid. `slots` holds the user's arguments followed by `extents`, the number of programs per axis (1 to 4, all
+  /// positive, product at most 2^62). The CPU returns when all are done. Throws ExecutionError when a device assertion failed.
   virtual void launch(Module& module, std::span<const std::int64_t> slots, std::span<const std::int64_t> extents) = 0;
+  /// Waits for everything that was started; throws ExecutionError for its failures.
+  virtual void synchronize() = 0;
+  /// Memory of the device, 64-byte aligned and uninitialised, never null. Throws UserError when it runs out.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  /// Copies between any two of host and this device's memory, in order with launches.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
 };
 
 /// The host CPU.
