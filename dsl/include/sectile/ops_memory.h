@@ -165,15 +165,15 @@ auto emit_gather(const View<T, R>& view, const Indices<I...>& at, const M& mask,
 /// view[i, j, ...] for index tiles: gather(view, indices(rows, columns)). Outside the view, or where `mask` is false: 0 or the fill.
 template <typename T, int R, typename... I>
 auto gather(const View<T, R>& view, const Indices<I...>& at, detail::Where where = detail::Where::current()) {
-  return detail::emit_gather<T, R, I..., detail::NoMask, int>(view, at, detail::NoMask{}, nullptr, where);
+  return detail::emit_gather(view, at, detail::NoMask{}, static_cast<const detail::Fill<int>*>(nullptr), where);
 }
 template <typename T, int R, typename... I, detail::AnyTile M>
 auto gather(const View<T, R>& view, const Indices<I...>& at, const M& mask, detail::Where where = detail::Where::current()) {
-  return detail::emit_gather<T, R, I..., M, int>(view, at, mask, nullptr, where);
+  return detail::emit_gather(view, at, mask, static_cast<const detail::Fill<int>*>(nullptr), where);
 }
 template <typename T, int R, typename... I, detail::AnyTile M, typename X>
 auto gather(const View<T, R>& view, const Indices<I...>& at, const M& mask, detail::Fill<X> fill, detail::Where where = detail::Where::current()) {
-  return detail::emit_gather<T, R, I..., M, X>(view, at, mask, &fill, where);
+  return detail::emit_gather(view, at, mask, &fill, where);
 }
 
 /// view[i, j, ...] = value for index tiles. Of several values with one target, an unspecified one remains.
@@ -208,7 +208,7 @@ constexpr const char* scope_name(Scope scope) {
 }
 
 template <typename T, int R, typename... I, typename X>
-auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& at, const X* expected, const X& value, Order order, Scope scope, Where where) {
+auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& at, const std::type_identity_t<X>* expected, const X& value, Order order, Scope scope, Where where) {
   static_assert(sizeof...(I) == R, "give one index tile per axis of the view");
   static_assert(!std::is_const_v<T>, "this view is read-only (View<const T, R>); take View<T, R> as the kernel's parameter to change it");
   static_assert(!std::is_same_v<T, bool> && !is_f8<T>, "there are no atomics on bool and f8 elements");
@@ -236,7 +236,7 @@ auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& 
   template <typename T, int R, typename... I, detail::TileOrLiteral X>                                                                           \
   auto function(const View<T, R>& view, const Indices<I...>& at, const X& value, Order order = Order::relaxed, Scope scope = Scope::device,      \
                 detail::Where where = detail::Where::current()) {                                                                                 \
-    return detail::emit_atomic<T, R, I..., X>(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, order, scope, where); \
+    return detail::emit_atomic(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, order, scope, where); \
   }
 /// Atomic read-modify-write of the elements at index tiles; gives the old values (0 outside the view). `atomic_add(view, indices(i, j), value)`.
 SECTILE_ATOMIC(atomic_add, "add", "add")
@@ -252,7 +252,7 @@ SECTILE_ATOMIC(atomic_exchange, "exchange", "exchange")
 template <typename T, int R, typename... I, detail::AnyTile X>
 auto atomic_cas(const View<T, R>& view, const Indices<I...>& at, const X& expected, const X& desired, Order order = Order::relaxed, Scope scope = Scope::device,
                 detail::Where where = detail::Where::current()) {
-  return detail::emit_atomic<T, R, I..., X>("", view, at, &expected, desired, order, scope, where);
+  return detail::emit_atomic("", view, at, &expected, desired, order, scope, where);
 }
 
 /// Orders all memory effects of this program.

@@ -1,0 +1,252 @@
+// Loops, conditions, early exits, grids, prints, assertions and random numbers.
+#include "harness.h"
+
+using namespace harness;
+
+template <int N>
+void loops(View<const i32, 1> in, View<i32, 2> out, Scalar<i32> n) {
+  grid(tiles(1, 1));
+  auto x = load<N>(in, {0});
+  auto total = zeros<i32, N>();
+  auto steps = full<i32, 1>(0);
+  for (auto i : range(0, n)) {
+    for (auto j : range(i, n, 2)) {
+      total += x * cast<i32>(j);
+      steps += 1;
+    }
+  }
+  store(out, {0, 0}, reshape<1, N>(total));
+  store(out, {1, 0}, reshape<1, 1>(steps));
+  // Two variables that exchange values every step.
+  auto a = x, b = x + 1;
+  for (auto i : range(n)) {
+    auto t = a;
+    a = b;
+    b = t;
+    (void)i;
+  }
+  store(out, {2, 0}, reshape<1, N>(a * 1000 + b));
+  // A condition that assigns in one branch, nested in a loop.
+  auto m = x;
+  for (auto i : range(n)) {
+    when(i % 2 == 0, [&] { m = m * 3; }).otherwise([&] { m = m - 1; });
+    when(i == 3, [&] { m += 1000; });
+  }
+  store(out, {3, 0}, reshape<1, N>(m));
+  // Early exit: the rest of the body does not run, the state stays.
+  auto seen = zeros<i32, N>();
+  Index last = -1;
+  for (auto i : range(n)) {
+    last = i;
+    break_if(i * i > 20);
+    seen += 1;
+    when(i == 100, [&] { seen += 7; });
+  }
+  store(out, {4, 0}, reshape<1, N>(seen * 100 + cast<i32>(last)));
+  // Collatz steps of n + 1.
+  Scalar<i32> value = n + 1, count = 0;
+  loop_while([&] { return value > 1; },
+             [&] {
+               value = where(value % 2 == 0, value / 2, value * 3 + 1);
+               count += 1;
+             });
+  store(out, {5, 0}, reshape<1, 1>(full<i32, 1>(count)));
+  // A tile carried by a while loop, flipped each time: read at other places than written.
+  auto f = x;
+  Scalar<i32> left = n;
+  loop_while([&] { return left > 0; },
+             [&] {
+               f = flip<0>(f) + 1;
+               left -= 1;
+             });
+  store(out, {6, 0}, reshape<1, N>(f));
+  // Leaving from inside a condition.
+  auto inner = zeros<i32, N>();
+  for (auto i : range(n)) {
+    when(i > 2, [&] {
+      inner += 10;
+      break_if(i == 5);
+      inner += 100;
+    });
+    inner += 1;
+  }
+  store(out, {7, 0}, reshape<1, N>(inner));
+}
+
+TEST_CASE("loops and conditions with every trip count") {
+  constexpr int N = 17;
+  for (int n : {0, 1, 2, 3, 5, 9}) {
+    Guarded<i32> in(N), out(8 * N);
+    for (int i = 0; i < N; ++i) in[i] = i * i - 5;
+    for (int i = 0; i < 8 * N; ++i) out[i] = 0;
+    launch<loops<N>>(Device::cpu(), in.view(), out.view(8, N), n);
+    REQUIRE(out.intact());
+    int factor = 0, steps = 0, last = -1, seen = 0, collatz = 0, inner = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = i; j < n; j += 2) factor += j, ++steps;
+    for (int i = 0; i < n; ++i) {
+      last = i;
+      if (i * i > 20) break;
+      seen += 1;
+    }
+    for (int v = n + 1; v > 1; ++collatz) v = v % 2 == 0 ? v / 2 : v * 3 + 1;
+    for (int i = 0; i < n; ++i) {
+      if (i > 2) {
+        inner += 10;
+        if (i == 5) break;
+        inner += 100;
+      }
+      inner += 1;
+    }
+    REQUIRE(out[N] == steps);
+    REQUIRE(out[5 * N] == collatz);
+    for (int k = 0; k < N; ++k) {
+      INFO("n " << n << " element " << k);
+      int x = in[k], m = x;
+      for (int i = 0; i < n; ++i) m = (i % 2 == 0 ? m * 3 : m - 1) + (i == 3 ? 1000 : 0);
+      REQUIRE(out[k] == x * factor);
+      REQUIRE(out[2 * N + k] == (n % 2 ? (x + 1) * 1000 + x : x * 1000 + x + 1));
+      REQUIRE(out[3 * N + k] == m);
+      REQUIRE(out[4 * N + k] == seen * 100 + last);
+      REQUIRE(out[6 * N + k] == (n % 2 ? in[N - 1 - k] : x) + n);
+      REQUIRE(out[7 * N + k] == inner);
+    }
+  }
+}
+
+/// Loads, then stores to the memory it came from: a load is a value at its point in the program.
+template <int N>
+void overlapping(View<float, 1> a, View<float, 1> b) {
+  grid(tiles(1, 1));
+  auto before = load<N>(a, {0});
+  store(b, {1}, before);
+  auto after = load<N>(a, {0});
+  store(b, {0}, before + after);
+}
+
+TEST_CASE("writes through an overlapping view are seen by later loads only") {
+  constexpr int N = 48;
+  Guarded<float> memory(N + 2);
+  for (int i = 0; i < N + 2; ++i) memory[i] = static_cast<float>(i + 1);
+  View<float, 1> view(memory.data(), {N + 1});
+  launch<overlapping<N>>(Device::cpu(), view, view);
+  // b[1 + i] = i + 1, so that `after` is 1, 1, 2, 3, ...
+  for (int i = 0; i < N; ++i) REQUIRE(memory[i] == static_cast<float>((i + 1) + (i == 0 ? 1 : i)));
+  REQUIRE(memory[N] == static_cast<float>(N));
+  REQUIRE(memory.intact());
+}
+
+template <int A, int B, int C>
+void coordinates(View<i64, 3> out) {
+  auto [i, j, k] = grid(tiles(out.size(0), A), tiles(out.size(1), B), tiles(out.size(2), C));
+  auto value = (program_id(0) * 1000 + program_id(1)) * 1000 + program_id(2) + num_programs(1) * 1000000000;
+  store(out, {i, j, k}, full<i64, A, B, C>(cast<i64>(value)));
+}
+
+TEST_CASE("grids of three axes, empty ones included") {
+  for (std::int64_t a : {0, 1, 5})
+    for (std::int64_t b : {0, 7})
+      for (std::int64_t c : {1, 33}) {
+        Guarded<i64> out(a * b * c);
+        launch<coordinates<2, 3, 16>>(Device::cpu(), View<i64, 3>(out.data(), {a, b, c}));
+        REQUIRE(out.intact());
+        for (std::int64_t i = 0; i < a * b * c; ++i) {
+          std::int64_t x = i / c / b / 2, y = i / c % b / 3, z = i % c / 16;
+          REQUIRE(out[i] == (x * 1000 + y) * 1000 + z + 3 * 1000000000ll);
+        }
+      }
+}
+
+/// Running sums over programs: each waits for its predecessor.
+template <int N>
+void chained(View<const i32, 1> in, View<i32, 1> prefix, View<i32, 1> ready) {
+  auto [start] = grid(tiles(in.size(0), N), in_order);
+  auto total = at(sum<0>(load<N>(in, {start})), {0});
+  auto me = program_id(0);
+  Scalar<i32> carried = 0;
+  when(me > 0, [&] {
+    Scalar<i32> flag = 0;
+    loop_while([&] { return flag == 0; }, [&] { flag = atomic_or(ready, indices(me - 1), 0, Order::acquire); });
+    carried = load(prefix, {me - 1});
+  });
+  store(prefix, {me}, carried + total);
+  atomic_exchange(ready, indices(me), 1, Order::release);
+}
+
+TEST_CASE("in-order programs may wait for earlier ones") {
+  const std::int64_t n = 497, programs = (n + 15) / 16;
+  Guarded<i32> in(n), prefix(programs), ready(programs);
+  for (std::int64_t i = 0; i < n; ++i) in[i] = static_cast<i32>(i % 13);
+  for (std::int64_t i = 0; i < programs; ++i) ready[i] = 0;
+  launch<chained<16>>(Device::cpu(), in.view(), prefix.view(), ready.view());
+  i32 total = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    total += in[i];
+    if (i % 16 == 15 || i == n - 1) REQUIRE(prefix[i / 16] == total);
+  }
+}
+
+template <int N>
+void guarded_by_assert(View<const float, 1> in, View<float, 1> out) {
+  auto [start] = grid(tiles(in.size(0), N));
+  auto x = load<N>(in, {start});
+  device_assert(x >= 0.0f, "values are not negative");
+  store(out, {start}, sqrt(x));
+}
+
+TEST_CASE("a failed device assertion is an exception that names the line; the next launch works") {
+  Guarded<float> in(100), out(100);
+  for (int i = 0; i < 100; ++i) in[i] = static_cast<float>(i);
+  launch<guarded_by_assert<16>>(Device::cpu(), in.view(), out.view());
+  in[70] = -1;
+  try {
+    launch<guarded_by_assert<16>>(Device::cpu(), in.view(), out.view());
+    FAIL("no exception");
+  } catch (const ExecutionError& error) {
+    std::string text = error.what();
+    REQUIRE(text.find("values are not negative") != std::string::npos);
+    REQUIRE(text.find("program (4)") != std::string::npos);
+    REQUIRE(text.find("control.cpp:") != std::string::npos);
+  }
+  in[70] = 4;
+  launch<guarded_by_assert<16>>(Device::cpu(), in.view(), out.view());
+  REQUIRE(out[70] == 2);
+}
+
+template <int N>
+void randoms(View<u32, 1> bits, View<float, 1> uniform, View<float, 1> normal, Scalar<u64> seed) {
+  auto [start] = grid(tiles(bits.size(0), N));
+  auto offset = iota<N>() + start;
+  store(bits, {start}, randint(seed, offset)), store(uniform, {start}, rand(seed, offset)), store(normal, {start}, randn(seed, offset));
+}
+
+/// Philox 4x32-10 from its definition.
+u32 philox(u64 seed, u64 offset) {
+  u32 c[4] = {static_cast<u32>(offset), static_cast<u32>(offset >> 32), 0, 0}, k[2] = {static_cast<u32>(seed), static_cast<u32>(seed >> 32)};
+  for (int round = 0; round < 10; ++round) {
+    u64 a = static_cast<u64>(c[0]) * 0xD2511F53u, b = static_cast<u64>(c[2]) * 0xCD9E8D57u;
+    u32 next[4] = {static_cast<u32>(b >> 32) ^ c[1] ^ k[0], static_cast<u32>(b), static_cast<u32>(a >> 32) ^ c[3] ^ k[1], static_cast<u32>(a)};
+    std::memcpy(c, next, sizeof c);
+    k[0] += 0x9E3779B9u, k[1] += 0xBB67AE85u;
+  }
+  return c[0];
+}
+
+TEST_CASE("Philox numbers") {
+  REQUIRE(philox(0, 0) == 0x6627e8d5u);  // the published first word for an all-zero counter and key
+  const std::int64_t n = 100000;
+  Tensor<u32, 1> bits({n});
+  Tensor<float, 1> uniform({n}), normal({n});
+  const u64 seed = 0x123456789abcdefull;
+  launch<randoms<256>>(Device::cpu(), bits, uniform, normal, seed);
+  double mean = 0, square = 0, flat = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % 997 == 0) REQUIRE(bits[i] == philox(seed, static_cast<u64>(i)));
+    REQUIRE(uniform[i] >= 0);
+    REQUIRE(uniform[i] < 1);
+    flat += uniform[i] / static_cast<double>(n), mean += normal[i] / static_cast<double>(n), square += normal[i] * static_cast<double>(normal[i]) / static_cast<double>(n);
+  }
+  REQUIRE(std::fabs(flat - 0.5) < 0.005);
+  REQUIRE(std::fabs(mean) < 0.02);
+  REQUIRE(std::fabs(square - 1) < 0.02);
+}
