@@ -57,8 +57,10 @@ class Extractor {
   }
 
  private:
+  void emit(Expression &out, RecipeOp op, int64_t value) { out.push_back({op, value}); }
+
   LogicalResult push(Expression &out, RecipeOp op, int64_t value) {
-    out.push_back({op, value});
+    emit(out, op, value);
     return success();
   }
 
@@ -108,14 +110,14 @@ class Extractor {
     int64_t source = axis < static_cast<int64_t>(op.getAxis()) ? axis : axis + 1;
     if (field == 2) return shape(op.getView(), source, field, out);
     // inside ? size : 0, with inside = 0 <= index && index < size(axis)
-    push(out, RecipeOp::constant, 0);
+    emit(out, RecipeOp::constant, 0);
     if (failed(scalar(op.getIndex(), out))) return failure();
-    push(out, RecipeOp::le, 0);
+    emit(out, RecipeOp::le, 0);
     if (failed(scalar(op.getIndex(), out)) || failed(shape(op.getView(), op.getAxis(), 1, out))) return failure();
-    push(out, RecipeOp::lt, 0);
-    push(out, RecipeOp::bit_and, 0);
+    emit(out, RecipeOp::lt, 0);
+    emit(out, RecipeOp::bit_and, 0);
     if (failed(shape(op.getView(), source, field, out))) return failure();
-    push(out, RecipeOp::constant, 0);
+    emit(out, RecipeOp::constant, 0);
     return push(out, RecipeOp::select, 0);
   }
 

@@ -113,7 +113,7 @@ LogicalResult CatOp::verify() {
   for (Value source : getSources()) {
     ArrayRef<int64_t> from = shapeOf(source.getType());
     bool ok = from.size() == to.size();
-    for (size_t i = 0; ok && i < to.size(); ++i) ok = static_cast<int64_t>(i) == getAxis() || from[i] == to[i];
+    for (size_t i = 0; ok && i < to.size(); ++i) ok = i == getAxis() || from[i] == to[i];
     if (!ok) return emitOpError() << "cannot concatenate " << shapeText(source.getType()) << " into " << shapeText(getType());
     if (failed(verifySameElement(*this, source.getType(), getType(), "sources and result"))) return failure();
     total += from[getAxis()];
@@ -138,7 +138,7 @@ LogicalResult GatherAlongOp::verify() {
     return failure();
   if (!elementType(getIndices().getType()).isIntOrIndex()) return emitOpError("needs integer indices");
   bool ok = source.size() == to.size();
-  for (size_t i = 0; ok && i < to.size(); ++i) ok = static_cast<int64_t>(i) == getAxis() || source[i] == to[i];
+  for (size_t i = 0; ok && i < to.size(); ++i) ok = i == getAxis() || source[i] == to[i];
   if (!ok) return emitOpError("needs source and indices to agree on every axis but the gathered one");
   return success();
 }

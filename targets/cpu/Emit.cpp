@@ -124,13 +124,13 @@ static llvm::Expected<std::vector<uint8_t>> link(llvm::ArrayRef<char> object) {
   std::lock_guard<std::mutex> lock(mutex);
   int input = memfd_create("sectile-object", MFD_CLOEXEC);
   if (input < 0) return fail("cannot create an in-memory file for the object");
-  auto closeInput = llvm::make_scope_exit([&] { close(input); });
+  llvm::scope_exit closeInput([&] { close(input); });
   llvm::raw_fd_ostream out(input, /*shouldClose=*/false);
   out.write(object.data(), object.size());
   out.flush();
   llvm::SmallString<128> output;
   if (std::error_code error = llvm::sys::fs::createTemporaryFile("sectile", "so", output)) return fail("cannot create a temporary file: " + error.message());
-  auto removeOutput = llvm::make_scope_exit([&] { llvm::sys::fs::remove(output); });
+  llvm::scope_exit removeOutput([&] { llvm::sys::fs::remove(output); });
   std::string inputPath = "/proc/self/fd/" + std::to_string(input), messages;
   llvm::raw_string_ostream stream(messages);
   const char *arguments[] = {"ld.lld", "-shared", "--no-undefined", "--hash-style=sysv", "--build-id=none", "--threads=1", inputPath.c_str(), "-o", output.c_str()};

@@ -164,7 +164,7 @@ void count_up(View<const i32, 1> bucket, View<T, 1> sums, View<T, 1> old) {
   auto [start] = grid(tiles(bucket.size(0), N));
   auto at = load<N>(bucket, {start}, fill(-1));
   store(old, {start}, atomic_add(sums, indices(at), full<T, N>(1)));
-  atomic_max(sums, indices(at * 0 + (sums.size(0) - 1)), cast<T>(at), Order::acq_rel);
+  atomic_max(sums, indices(at * 0 + (sums.size(0) - 1)), cast<T>(maximum(at, 0)), Order::acq_rel);
 }
 
 TEMPLATE_TEST_CASE("atomics from many programs", "", i32, u64, float, double, f16) {

@@ -98,7 +98,7 @@ void KernelLowering::emitProgram(Value linear) {
 
 LogicalResult KernelLowering::lowerBlock(Block &block) {
   Block *outer = std::exchange(block_, &block);
-  auto leave = llvm::make_scope_exit([&] { block_ = outer; });
+  llvm::scope_exit leave([&] { block_ = outer; });
   // Memory that the end of the block needs stays taken until the operation around it is done.
   SmallVector<ArenaSlot> kept = std::exchange(taken_, {});
   DenseMap<Operation *, SmallVector<ArenaSlot>> releases;
