@@ -88,9 +88,10 @@ static void decorate(llvm::Module &module, const CpuTarget &target) {
 
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   llvm::PipelineTuningOptions tuning;
-  // Loops are vectors already; re-vectorising their tails only costs time and code.
+  // Loops are vectors and register blocks already: vectorising their tails or unrolling them costs compile time, and spills in products.
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
