@@ -55,12 +55,30 @@ void launch_compiled(Compiled& compiled, const KernelInfo& kernel, const std::in
   run(compiled, slots, count);
 }
 
-std::shared_ptr<Compiled> compile(const KernelInfo& kernel, const Device& device, const char* options) {
-  return build(kernel, device.state().target, &device.state(), nullptr, std::string("stages=1;") + (options ? options : ""));
+namespace {
+
+Compiled* referenced(std::shared_ptr<Compiled> compiled) {
+  compiled->references = 1;
+  compiled->self = compiled;
+  return compiled.get();
 }
 
-std::shared_ptr<Compiled> compile(const KernelInfo& kernel, const char* target, const char* options) {
-  return build(kernel, target ? target : "", nullptr, nullptr, std::string("stages=1;") + (options ? options : ""));
+std::string with_stages(const char* options) { return std::string("stages=1;") + (options ? options : ""); }
+
+}  // namespace
+
+Compiled* compile(const KernelInfo& kernel, const Device& device, const char* options) {
+  return referenced(build(kernel, device.state().target, &device.state(), nullptr, with_stages(options)));
+}
+
+Compiled* compile(const KernelInfo& kernel, const char* target, const char* options) {
+  return referenced(build(kernel, target ? target : "", nullptr, nullptr, with_stages(options)));
+}
+
+void retain(Compiled* compiled) { compiled->references.fetch_add(1); }
+
+void release(Compiled* compiled) {
+  if (compiled->references.fetch_sub(1) == 1) std::shared_ptr<Compiled>(std::move(compiled->self));
 }
 
 const char* name_of(const Compiled& compiled) { return compiled.name.c_str(); }

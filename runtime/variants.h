@@ -5,6 +5,7 @@
 #include "runtime/device_state.h"
 #include "sectile/runtime.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct Compiled {
   std::unique_ptr<drivers::Module> module;
   std::vector<Stage> stages;
   std::string trace;
+  std::atomic<long> references = 0;  ///< of CompiledKernel objects
+  std::shared_ptr<Compiled> self;    ///< keeps it alive while there are any
 };
 
 /// "vector_add<256>" out of a compiler's pretty function name.

@@ -11,7 +11,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -66,29 +65,34 @@ class Tensor {
     bool bad = false;
     for (std::int64_t size : shape) bad = bad || size < 0 || __builtin_mul_overflow(count_, size, &count_);
     if (bad) count_ = -1;
-    data_.reset(static_cast<T*>(detail::allocate_aligned(count_, sizeof(T))));
+    data_ = static_cast<T*>(detail::allocate_aligned(count_, sizeof(T)));
   }
   Tensor(std::array<std::int64_t, R> shape, T value) : Tensor(shape) {
-    for (std::int64_t i = 0; i < count_; ++i) data_.get()[i] = value;
+    for (std::int64_t i = 0; i < count_; ++i) data_[i] = value;
   }
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
+  ~Tensor() { detail::free_aligned(data_); }
+  /// Moves the memory; `other` becomes empty.
+  Tensor(Tensor&& other) noexcept
+      : shape_(std::exchange(other.shape_, {})), count_(std::exchange(other.count_, 0)), data_(std::exchange(other.data_, nullptr)) {}
+  Tensor& operator=(Tensor&& other) noexcept {
+    std::swap(shape_, other.shape_), std::swap(count_, other.count_), std::swap(data_, other.data_);
+    return *this;
+  }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
   std::int64_t size() const { return count_; }
   const std::array<std::int64_t, R>& shape() const { return shape_; }
-  T& operator[](std::int64_t i) { return data_.get()[i]; }
-  const T& operator[](std::int64_t i) const { return data_.get()[i]; }
+  T& operator[](std::int64_t i) { return data_[i]; }
+  const T& operator[](std::int64_t i) const { return data_[i]; }
   View<T, R> view() { return View<T, R>(data(), shape_); }
   View<const T, R> view() const { return View<const T, R>(data(), shape_); }
   operator View<T, R>() { return view(); }
   operator View<const T, R>() const { return view(); }
 
  private:
-  struct Free {
-    void operator()(T* pointer) const { detail::free_aligned(pointer); }
-  };
   std::array<std::int64_t, R> shape_;
   std::int64_t count_ = 1;
-  std::unique_ptr<T, Free> data_;
+  T* data_ = nullptr;
 };
 
 /// The part of the DLPack ABI that views need (structures of the public DLPack specification).
@@ -247,8 +251,11 @@ struct LaunchTraits<void (*)(P...)> {
 
 /// Checks the arguments, finds or compiles the variant, runs it.
 void launch(const KernelInfo& kernel, const Device& device, const std::int64_t* slots, int count);
-std::shared_ptr<Compiled> compile(const KernelInfo& kernel, const Device& device, const char* options);
-std::shared_ptr<Compiled> compile(const KernelInfo& kernel, const char* target, const char* options);
+/// Both return one reference for the caller to release.
+Compiled* compile(const KernelInfo& kernel, const Device& device, const char* options);
+Compiled* compile(const KernelInfo& kernel, const char* target, const char* options);
+void retain(Compiled* compiled);
+void release(Compiled* compiled);
 void launch_compiled(Compiled& compiled, const KernelInfo& kernel, const std::int64_t* slots, int count);
 
 }  // namespace detail
@@ -281,7 +288,15 @@ void print_stages(const Compiled& compiled, std::FILE* file);
 template <auto Kernel>
 class CompiledKernel {
  public:
-  explicit CompiledKernel(std::shared_ptr<detail::Compiled> compiled) : compiled_(std::move(compiled)) {}
+  /// Takes over one reference.
+  explicit CompiledKernel(detail::Compiled* compiled) : compiled_(compiled) {}
+  CompiledKernel(const CompiledKernel& other) : compiled_(other.compiled_) { detail::retain(compiled_); }
+  CompiledKernel& operator=(const CompiledKernel& other) {
+    detail::retain(other.compiled_);
+    detail::release(std::exchange(compiled_, other.compiled_));
+    return *this;
+  }
+  ~CompiledKernel() { detail::release(compiled_); }
   /// For instance "vector_add<256>".
   const char* name() const { return detail::name_of(*compiled_); }
   const std::vector<Stage>& stages() const { return detail::stages_of(*compiled_); }
@@ -301,7 +316,7 @@ class CompiledKernel {
   }
 
  private:
-  std::shared_ptr<detail::Compiled> compiled_;
+  detail::Compiled* compiled_;
 };
 
 /// Compiles Kernel now for a device or stream. `options`: "opt=0..3", "disable=pass,…", separated by ';'.
