@@ -21,6 +21,9 @@ using namespace sectile;
 namespace sectile::driver {
 namespace {
 
+/// Scratch of one program, in bytes. Tiles that need more are mistakes: they cannot stay in any cache.
+constexpr int64_t mostArenaBytes = int64_t{1} << 30;
+
 struct Options {
   bool stages = false;
   int level = 2;
@@ -143,6 +146,9 @@ class Compilation {
     stage("loops");
     for (auto function : module->getOps<func::FuncOp>()) {
       arenas.push_back(function->getAttrOfType<IntegerAttr>(cpu::kArenaBytes).getInt());
+      if (arenas.back() > mostArenaBytes)
+        return fail(SectileTargetError, symbols[arenas.size() - 1] + " needs " + std::to_string(arenas.back()) +
+                                            " bytes of scratch per program for its tiles; the limit is " + std::to_string(mostArenaBytes) + "; use smaller tiles");
       sites.push_back(readSites(function->getAttrOfType<ArrayAttr>(cpu::kSites)));
       function->removeAttr(cpu::kArenaBytes);
       function->removeAttr(cpu::kSites);

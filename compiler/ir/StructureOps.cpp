@@ -44,6 +44,21 @@ GridOp KernelOp::getGrid() {
   return nullptr;
 }
 
+/// Coordinates of programs name axes of the grid.
+static LogicalResult verifyCoordinates(Region &body, int64_t rank) {
+  auto check = [&](Operation *op, int64_t axis) {
+    if (axis >= 0 && axis < rank) return WalkResult::advance();
+    op->emitOpError() << "names axis " << axis << " of a grid of " << rank << (rank == 1 ? " axis" : " axes");
+    return WalkResult::interrupt();
+  };
+  WalkResult result = body.walk([&](Operation *op) {
+    if (auto id = dyn_cast<ProgramIdOp>(op)) return check(op, id.getAxis());
+    if (auto count = dyn_cast<NumProgramsOp>(op)) return check(op, count.getAxis());
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelOp::verifyRegions() {
   if (getFunctionType().getNumResults() != 0) return emitOpError("has no results");
   for (Type type : getFunctionType().getInputs())
@@ -68,7 +83,7 @@ LogicalResult KernelOp::verifyRegions() {
     if (&op == grid.getOperation()) break;
     if (!isMemoryEffectFree(&op) && !isa<AssumeOp>(op)) return op.emitOpError("has an effect before the grid; declare the grid first");
   }
-  return success();
+  return verifyCoordinates(getBody(), grid.getExtents().size());
 }
 
 LogicalResult GridOp::verify() {

@@ -20,7 +20,19 @@ Recorder& Recorder::get(const char* what, Where where) {
 void outside_kernel(const char* what, Where where) {
   throw UserError(std::string(what) + " outside a kernel: tiles exist only while a kernel function is being recorded; call it through launch<kernel>(...) or "
                                       "compile<kernel>(...)",
-                  std::string(where.file_name()) + ":" + std::to_string(where.line()) + ":" + std::to_string(where.column()));
+                  where.line() ? text_of(where) : "");
+}
+
+Located::Located(Where where) : outer_(active && !active->located) {
+  if (outer_) active->located = where;
+}
+Located::~Located() {
+  if (outer_ && active) active->located.reset();
+}
+
+Where Recorder::place(Where where) {
+  if (located) where = *located;
+  return where.line() ? last_where = where : last_where;
 }
 
 std::string text_of(Where where) {
@@ -28,13 +40,14 @@ std::string text_of(Where where) {
 }
 
 void Recorder::error(Where where, const std::string& message) {
-  std::string text = text_of(where) + ": " + message;
+  std::string text = text_of(place(where)) + ": " + message;
   for (const std::string& known : diagnostics)
     if (known == text) return;
   diagnostics.push_back(text);
 }
 
 trace::LocationId Recorder::locate(Where where) {
+  where = place(where);
   trace::Location location{where.file_name(), where.line(), where.column(), where.function_name()};
   for (std::size_t i = locations.size(); i-- > 0;)
     if (locations[i] == location) return static_cast<trace::LocationId>(i);
@@ -55,7 +68,7 @@ ValueId Recorder::resolve(ValueId id) const {
 
 Slot Recorder::new_slot(ValueId value, Where where) {
   Slot slot = static_cast<Slot>(slots.size());
-  slots.push_back({scopes.back()->id, value_types[value], where});
+  slots.push_back({scopes.back()->id, value_types[value], place(where)});
   scopes.back()->bindings[slot] = value;
   return slot | stamp;
 }
@@ -131,7 +144,7 @@ trace::Op& Recorder::append(OpCode code, Where where) {
 Scope& Recorder::open(Scope::Kind kind, Where where) {
   auto scope = std::make_unique<Scope>();
   scope->kind = kind;
-  scope->id = next_scope++;
+  scope->token = scope->id = next_scope++;
   scope->where = where;
   scopes.push_back(std::move(scope));
   return *scopes.back();
@@ -214,9 +227,9 @@ Slot parameter_slot(int position) { return static_cast<Slot>(position) | Recorde
 namespace sectile {
 
 trace::Trace record(const detail::KernelInfo& kernel) {
-  static std::atomic<std::uint32_t> recordings{0};
+  static std::atomic<std::uint32_t> recordings{1};
   detail::Recorder recorder;
-  recorder.stamp = (recordings.fetch_add(1) % 255 + 1) << 24;
+  recorder.stamp = static_cast<detail::Slot>(recordings.fetch_add(1)) << 32;
   trace::Trace trace;
   trace.name = detail::identifier(kernel.name);
   recorder.locations.push_back({});

@@ -30,7 +30,8 @@ struct Carried {
 struct Scope {
   enum class Kind { kernel, loop_for, loop_while, branch, combine };
   Kind kind = Kind::kernel;
-  int id = 0;
+  int token = 0;  // names the scope to close_*
+  int id = 0;     // owner of the slots made in it; a new one for an else branch
   Where where;
   std::vector<trace::Op> ops;
   std::map<Slot, ValueId> bindings;
@@ -66,9 +67,11 @@ class Recorder {
   /// The active recorder; throws UserError when none is.
   static Recorder& get(const char* what, Where where);
 
-  static constexpr Slot slot_mask = 0x00ffffff;
+  static constexpr Slot slot_mask = 0xffffffff;
   Slot stamp = 0;  // of this recording, in the upper bits of its slots
 
+  /// The user's place: `where`, or what Located says, or for `nearby` the last place seen.
+  Where place(Where where);
   void error(Where where, const std::string& message);
   trace::LocationId locate(Where where);
   ValueId new_value(trace::Type type);
@@ -93,6 +96,10 @@ class Recorder {
   std::map<std::string, std::int64_t> hints;
   bool grid_declared = false, effect_seen = false;
   Where grid_where;
+  Where last_where;
+  std::optional<Where> located;
+
+  int fresh_scope() { return next_scope++; }
 
  private:
   ValueId carry(std::size_t depth, Slot number);

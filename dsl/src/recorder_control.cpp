@@ -144,14 +144,14 @@ int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, Sl
   scope.operands = operands;
   scope.induction = r.new_value(trace::Type::scalar(ScalarType::index));
   *index = r.new_slot(scope.induction, where);
-  return scope.id;
+  return scope.token;
 }
 
 void close_for(int token) {
   Recorder* r = nullptr;
   if (unwinding("a loop ends", r, Where::current())) return;
   r->close_guards();
-  if (r->scopes.back()->id != token) return;
+  if (r->scopes.back()->token != token) return;
   std::unique_ptr<Scope> scope = r->close();
   std::vector<Carried> carried = prune(*r, *scope);
   if (scope->broken) finish_breaking_for(*r, *scope, carried);
@@ -163,7 +163,7 @@ void abandon_loop(int token) {
   if (std::uncaught_exceptions() > 0) return;
   r = &Recorder::get("a loop ends", Where::current());
   for (std::size_t depth = 0; depth < r->scopes.size(); ++depth) {
-    if (r->scopes[depth]->id != token) continue;
+    if (r->scopes[depth]->token != token) continue;
     r->error(r->scopes[depth]->where, "this loop over range(...) was left by break, return or goto, which happens while recording and not on the device; use "
                                       "break_if(condition) to leave it there");
     r->scopes.resize(depth);
@@ -176,7 +176,7 @@ int open_if(Slot condition, Where where) {
   ValueId value = r.read(condition, where);
   Scope& scope = r.open(Scope::Kind::branch, where);
   scope.condition = value;
-  return scope.id;
+  return scope.token;
 }
 
 void begin_else(int token) {
@@ -184,13 +184,13 @@ void begin_else(int token) {
   if (unwinding("otherwise(...) is used", r, Where::current())) return;
   r->close_guards();
   Scope& scope = *r->scopes.back();
-  if (scope.id != token) return;
+  if (scope.token != token) return;
   scope.in_else = true;
   scope.then_ops = std::move(scope.ops);
   scope.then_bindings = std::move(scope.bindings);
   scope.then_assigned = std::move(scope.assigned);
   scope.ops.clear(), scope.bindings.clear(), scope.assigned.clear();
-  // Tiles made in the first branch are gone in the second: a fresh id closes them.
+  scope.id = r->fresh_scope();  // tiles made in the first branch are gone in the second
 }
 
 static void finish_if(Recorder& r, std::unique_ptr<Scope> scope) {
@@ -205,7 +205,7 @@ static void finish_if(Recorder& r, std::unique_ptr<Scope> scope) {
   std::vector<Slot> changed;
   std::vector<ValueId> then_yields, else_yields;
   for (Slot slot : assigned) {
-    if (r.slots[slot].scope == scope->id) continue;
+    if (r.slots[slot].scope == scope->id || r.slots[slot].scope == scope->token) continue;
     ValueId outer = r.read_at(r.scopes.size() - 1, slot);
     ValueId yes = bound(scope->then_bindings, slot, outer), no = bound(scope->bindings, slot, outer);
     if (yes == no) continue;
@@ -238,7 +238,7 @@ void close_if(int token) {
   Recorder* r = nullptr;
   if (unwinding("when(...) ends", r, Where::current())) return;
   r->close_guards();
-  if (r->scopes.back()->id != token) return;
+  if (r->scopes.back()->token != token) return;
   std::unique_ptr<Scope> scope = r->close();
   bool saw_break = scope->saw_break;
   Where where = scope->where;
@@ -291,12 +291,12 @@ void break_if_slot(Slot condition, Where where) {
   open_guard(r, where);
 }
 
-int open_while(Where where) { return Recorder::get("loop_while(...) is used", where).open(Scope::Kind::loop_while, where).id; }
+int open_while(Where where) { return Recorder::get("loop_while(...) is used", where).open(Scope::Kind::loop_while, where).token; }
 
 void while_condition(int token, Slot condition) {
   Recorder& r = Recorder::get("loop_while(...) is used", Where::current());
   Scope& scope = *r.scopes.back();
-  if (scope.id != token) return;
+  if (scope.token != token) return;
   scope.condition = r.read(condition, scope.where);
   scope.condition_ops = std::move(scope.ops);
   scope.condition_bindings = std::move(scope.bindings);
@@ -309,7 +309,7 @@ void close_while(int token) {
   Recorder* r = nullptr;
   if (unwinding("loop_while(...) ends", r, Where::current())) return;
   r->close_guards();
-  if (r->scopes.back()->id != token) return;
+  if (r->scopes.back()->token != token) return;
   std::unique_ptr<Scope> scope = r->close();
   std::vector<Carried> carried = prune(*r, *scope);
   trace::LocationId location = r->locate(scope->where);
@@ -342,13 +342,13 @@ int open_combine(const ScalarType* elements, int count, Slot* arguments, Where w
     scope.operands.push_back(r.new_value(trace::Type::scalar(elements[i % count])));
     arguments[i] = r.new_slot(scope.operands.back(), where);
   }
-  return scope.id;
+  return scope.token;
 }
 
 void close_combine(int token, bool scan, bool reverse, const Slot* sources, const Slot* yields, const Desc* results, Slot* out, int count, int axis,
                    Where where) {
   Recorder& r = Recorder::get("reduce or scan is used", where);
-  if (r.scopes.back()->id != token) return;
+  if (r.scopes.back()->token != token) return;
   trace::Op yield = make(OpCode::Yield, {}, r.locate(where));
   for (int i = 0; i < count; ++i) yield.operands.push_back(r.read(yields[i], where));
   std::unique_ptr<Scope> scope = r.close();

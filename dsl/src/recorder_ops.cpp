@@ -117,6 +117,15 @@ void assign_slot(Slot target, Slot source, Where where) {
   if (std::optional<Slot> number = r.check(target, where)) r.assign_number(*number, value);
 }
 
+void check_view_assignment(Where where) {
+  Recorder& r = Recorder::get("a view is assigned", where);
+  for (const auto& scope : r.scopes) {
+    if (scope->kind == Scope::Kind::kernel || scope->is_guard) continue;
+    r.error(where, "views are not assigned inside loops and conditions; make a new view, or choose between loaded tiles with where(...)");
+    return;
+  }
+}
+
 Slot emit(OpCode code, const Slot* operands, int count, Desc result, const Attr* attributes, int attribute_count, Where where) {
   Recorder& r = Recorder::get("a tile operation is used", where);
   trace::Op& op = begin(r, code, operands, count, attributes, attribute_count, where);

@@ -207,3 +207,29 @@ TEST_CASE("compare and swap has one winner") {
   }
   REQUIRE(winners == 1);
 }
+
+template <typename T>
+void add_blocks(View<T, 2> sums, View<T, 2> old) {
+  auto [row, col, again] = grid(tiles(sums.size(0), 5), tiles(sums.size(1), 8), tiles(3, 1), in_order, hint{.warps = 2});
+  auto before = atomic_add(sums, {row, col}, full<T, 5, 8>(1));
+  when(again == 2, [&] { store(old, {row, col}, before); });
+  atomic_add(sums, {0, 0}, 1);  // one element
+  auto at = iota<8>();
+  atomic_max(sums, indices(at * 0, at), full<T, 8>(99), at == 3);
+}
+
+TEMPLATE_TEST_CASE("atomics on blocks, elements and under a mask", "", i32, u64, float) {
+  using T = TestType;
+  const std::int64_t rows = 7, cols = 17;
+  Guarded<T> sums(rows * cols), old(rows * cols);
+  for (std::int64_t i = 0; i < rows * cols; ++i) sums[i] = T(10);
+  launch<add_blocks<T>>(Device::cpu(), sums.view(rows, cols), old.view(rows, cols));
+  REQUIRE(sums.intact());
+  REQUIRE(old.intact());
+  for (std::int64_t i = 0; i < rows * cols; ++i) {
+    if (i == 0) REQUIRE(sums[i] == T(10 + 3 + 2 * 3 * 3));
+    else if (i == 3) REQUIRE(sums[i] >= T(99));
+    else REQUIRE(sums[i] == T(13));
+    if (i > 3) REQUIRE(old[i] == T(12));
+  }
+}

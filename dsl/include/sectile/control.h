@@ -17,7 +17,7 @@ inline Tiles tiles(detail::IndexLike extent, detail::IndexLike step) { return {e
 struct InOrder {};
 inline constexpr InOrder in_order{};
 
-/// Overrides of the compiler's choices; 0 leaves a choice to it.
+/// Overrides of the compiler's choices; 0 leaves a choice to it. An option of grid, `grid(tiles(n, 64), hint{.warps = 8})`, or given by set_hint.
 struct hint {
   int warps = 0, stages = 0, persistent = 0, clusters = 0, fast_math = 0;
 };
@@ -30,39 +30,48 @@ inline void set_hint(const hint& h, detail::Where where = detail::Where::current
 
 namespace detail {
 
-template <std::size_t N>
-struct GridAxes {
-  Tiles axes[N];
+/// What may follow the axes of a grid.
+struct GridOption {
   bool ordered = false;
+  hint hints;
+  GridOption() = default;
+  GridOption(InOrder) : ordered(true) {}
+  GridOption(const hint& h) : hints(h) {}
 };
 template <std::size_t N, std::size_t... I>
 std::array<Index, N> offsets_of(const Slot* slots, std::index_sequence<I...>) {
   return {Index(FromSlot{}, slots[I])...};
 }
 template <std::size_t N>
-std::array<Index, N> emit_grid(const Tiles (&axes)[N], bool ordered, Where where) {
-  static_assert(N >= 1 && N <= 4, "a grid has 1 to 4 axes");
+std::array<Index, N> emit_grid(const Tiles (&axes)[N], const GridOption& first, const GridOption& second, Where where) {
   IndexArg extents[N], steps[N];
   for (std::size_t i = 0; i < N; ++i) extents[i] = axes[i].extent, steps[i] = axes[i].step;
   Slot offsets[N];
-  declare_grid(extents, steps, static_cast<int>(N), ordered, offsets, where);
+  declare_grid(extents, steps, static_cast<int>(N), first.ordered || second.ordered, offsets, where);
+  set_hint(first.hints, where), set_hint(second.hints, where);
   return offsets_of<N>(offsets, std::make_index_sequence<N>{});
 }
 
 }  // namespace detail
 
 /// Declares the grid, once, before any load or store, and gives this program's element offsets: `auto [row, col] = grid(tiles(m, 128), tiles(n, 64));`
-inline std::array<Index, 1> grid(Tiles a, detail::Where where = detail::Where::current()) { return detail::emit_grid<1>({a}, false, where); }
-inline std::array<Index, 2> grid(Tiles a, Tiles b, detail::Where where = detail::Where::current()) { return detail::emit_grid<2>({a, b}, false, where); }
-inline std::array<Index, 3> grid(Tiles a, Tiles b, Tiles c, detail::Where where = detail::Where::current()) {
-  return detail::emit_grid<3>({a, b, c}, false, where);
+/// Up to 4 axes, then `in_order` and `hint{...}`.
+inline std::array<Index, 1> grid(Tiles a, detail::GridOption first = {}, detail::GridOption second = {}, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<1>({a}, first, second, where);
 }
-inline std::array<Index, 4> grid(Tiles a, Tiles b, Tiles c, Tiles d, detail::Where where = detail::Where::current()) {
-  return detail::emit_grid<4>({a, b, c, d}, false, where);
+inline std::array<Index, 2> grid(Tiles a, Tiles b, detail::GridOption first = {}, detail::GridOption second = {}, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<2>({a, b}, first, second, where);
 }
-inline std::array<Index, 1> grid(Tiles a, InOrder, detail::Where where = detail::Where::current()) { return detail::emit_grid<1>({a}, true, where); }
-inline std::array<Index, 2> grid(Tiles a, Tiles b, InOrder, detail::Where where = detail::Where::current()) {
-  return detail::emit_grid<2>({a, b}, true, where);
+inline std::array<Index, 3> grid(Tiles a, Tiles b, Tiles c, detail::GridOption first = {}, detail::GridOption second = {}, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<3>({a, b, c}, first, second, where);
+}
+inline std::array<Index, 4> grid(Tiles a, Tiles b, Tiles c, Tiles d, detail::GridOption first = {}, detail::GridOption second = {}, detail::Where where = detail::Where::current()) {
+  return detail::emit_grid<4>({a, b, c, d}, first, second, where);
+}
+template <typename... More>
+  requires(sizeof...(More) > 4 && (std::is_same_v<More, Tiles> && ...))
+std::array<Index, sizeof...(More)> grid(const More&...) {
+  static_assert(sizeof...(More) <= 4, "a grid has 1 to 4 axes; fold two of them into one");
 }
 
 /// Coordinate of this program, and number of programs, on one axis of the grid.
@@ -163,12 +172,20 @@ inline void assume(const Scalar<bool>& condition, detail::Where where = detail::
   detail::effect(detail::OpCode::Assume, &slot, 1, nullptr, 0, where);
 }
 
+namespace detail {
+struct PrintText {
+  const char* text;
+  Where where;
+  PrintText(const char* t, Where w = Where::current()) : text(t), where(w) {}
+};
+}  // namespace detail
+
 /// Prints a text and the values of scalars or tiles from the running kernel.
 template <detail::AnyTile... X>
-void device_print(const char* text, const X&... values) {
+void device_print(detail::PrintText text, const X&... values) {
   detail::Slot slots[sizeof...(X) + 1] = {values.slot()..., 0};
-  detail::Attr attribute{"text", detail::Attr::text, 0, text};
-  detail::effect(detail::OpCode::Print, slots, sizeof...(X), &attribute, 1, detail::Where::current());
+  detail::Attr attribute{"text", detail::Attr::text, 0, text.text};
+  detail::effect(detail::OpCode::Print, slots, sizeof...(X), &attribute, 1, text.where);
 }
 
 /// The launch fails with `text` when the condition is false for any element.

@@ -22,7 +22,13 @@ struct ParameterTraits<Tile<T>> {
 };
 
 template <typename F>
-struct KernelTraits;
+struct KernelTraits {
+  static_assert(!std::is_same_v<F, F>, "a kernel is a function that returns void and takes View<T, R>, Scalar<T> and Index parameters");
+  static constexpr int count = 0;
+  static constexpr ParameterInfo parameters[1] = {};
+  template <auto>
+  static void invoke() {}
+};
 template <typename... P>
 struct KernelTraits<void (*)(P...)> {
   static constexpr int count = sizeof...(P);

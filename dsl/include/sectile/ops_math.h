@@ -133,7 +133,8 @@ auto cast(const Tile<T, D...>& x, detail::Where where = detail::Where::current()
 }
 /// 1 / (1 + exp(-x)); f16 and bf16 are computed in f32 and rounded once.
 template <typename T, int... D>
-Tile<T, D...> sigmoid(const Tile<T, D...>& x) {
+Tile<T, D...> sigmoid(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {
+  detail::Located located(where);
   if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) return cast<T>(1 / (1 + exp(-cast<float>(x))));
   else return 1 / (1 + exp(-x));
 }

@@ -115,17 +115,40 @@ struct JoinAll<X, Rest...> {
 
 }  // namespace detail
 
+namespace detail {
+/// One index slot of shape S for each of N axes.
+template <typename S, int N>
+struct IndexSet {
+  SlotList slots;
+};
+/// The elements of a tile of shape S that lies at `offsets`.
+template <typename S, int R>
+IndexSet<S, R> block_indices(const Offsets<R>& offsets, Where where) {
+  static_assert(S::rank == R || S::rank == 0, "the tile and the view have different numbers of axes; slice the view or reshape the tile");
+  IndexSet<S, R> result;
+  Desc shape = desc_of<IndexElement, S>;
+  for (int axis = 0; axis < R; ++axis) {
+    Slot start = index_slot(offsets.items[axis], where);
+    if constexpr (S::rank != 0) {
+      Attr attribute{"axis", Attr::number, axis};
+      Slot step = emit(OpCode::Iota, nullptr, 0, shape, &attribute, 1, where);
+      start = binary(Binary::add, step, shape, start, {ScalarType::index, 0, nullptr}, shape, where);
+    }
+    result.slots.push(start);
+  }
+  return result;
+}
+}  // namespace detail
+
 /// Index tiles, one per axis of a view, as an argument of gather, scatter and atomics: `indices(rows, columns)`.
 template <typename... I>
-struct Indices {
-  static constexpr int count = sizeof...(I);
+struct Indices : detail::IndexSet<typename detail::JoinAll<I...>::type, static_cast<int>(sizeof...(I))> {
   using Shape = typename detail::JoinAll<I...>::type;
-  detail::SlotList slots;
 };
 template <typename... I>
 Indices<I...> indices(const I&... tiles) {
   Indices<I...> result;
-  detail::push_indices<typename Indices<I...>::Shape>(result.slots, detail::Where::current(), tiles...);
+  detail::push_indices<typename Indices<I...>::Shape>(result.slots, detail::nearby, tiles...);
   return result;
 }
 
@@ -135,7 +158,7 @@ struct NoMask {};
 struct NoFill {};
 
 template <typename S, typename M>
-int push_mask(SlotList& operands, const M& mask, Where where) {
+auto push_mask(SlotList& operands, const M& mask, Where where) {
   if constexpr (std::is_same_v<M, NoMask>) {
     return 0;
   } else {
@@ -207,13 +230,20 @@ constexpr const char* scope_name(Scope scope) {
   return names[static_cast<int>(scope)];
 }
 
-template <typename T, int R, typename... I, typename X>
-auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& at, const std::type_identity_t<X>* expected, const X& value, Order order, Scope scope, Where where) {
-  static_assert(sizeof...(I) == R, "give one index tile per axis of the view");
+struct AtomicOrder {
+  Order order;
+  Scope scope;
+};
+
+/// `expected` is null except for compare-and-swap.
+template <typename T, int R, typename S, int N, typename X, typename M>
+auto emit_atomic(const char* kind, const View<T, R>& view, const IndexSet<S, N>& at, const std::type_identity_t<X>* expected, const X& value, const M& mask,
+                 AtomicOrder how, Where where) {
+  static_assert(N == R, "give one index tile per axis of the view");
   static_assert(!std::is_const_v<T>, "this view is read-only (View<const T, R>); take View<T, R> as the kernel's parameter to change it");
   static_assert(!std::is_same_v<T, bool> && !is_f8<T>, "there are no atomics on bool and f8 elements");
-  using S = Broadcast<typename Indices<I...>::Shape, typename ShapeOrScalar<X>::type>;
-  static_assert(std::is_same_v<S, typename Indices<I...>::Shape>, "the value has a larger shape than the index tiles");
+  if constexpr (AnyTile<X>) static_assert(std::is_same_v<ElementOf<X>, T>, "the tile and the view have different element types; convert with cast<T>(tile)");
+  static_assert(std::is_same_v<Broadcast<S, typename ShapeOrScalar<X>::type>, S>, "the value has a larger shape than the index tiles");
   SlotList operands;
   operands.push(view.slot(where));
   for (int i = 0; i < R; ++i) operands.push(at.slots.items[i]);
@@ -223,8 +253,9 @@ auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& 
   };
   if (expected) push_value(*expected);
   push_value(value);
-  Segments segments = expected ? Segments{{1, R, 1, 1, 0}} : Segments{{1, R, 1, 0}};
-  Attr attributes[4] = {segments.attribute(expected ? 5 : 4), {"order", Attr::text, 0, order_name(order)}, {"scope", Attr::text, 0, scope_name(scope)},
+  int masks = push_mask<S>(operands, mask, where);
+  Segments segments = expected ? Segments{{1, R, 1, 1, masks}} : Segments{{1, R, 1, masks}};
+  Attr attributes[4] = {segments.attribute(expected ? 5 : 4), {"order", Attr::text, 0, order_name(how.order)}, {"scope", Attr::text, 0, scope_name(how.scope)},
                         {"kind", Attr::text, 0, kind}};
   OpCode code = expected ? OpCode::AtomicCas : OpCode::AtomicRmw;
   return TileOf<T, S>(FromSlot{}, emit(code, operands.items, operands.count, desc_of<T, S>, attributes, expected ? 3 : 4, where));
@@ -232,27 +263,50 @@ auto emit_atomic(const char* kind, const View<T, R>& view, const Indices<I...>& 
 
 }  // namespace detail
 
-#define SECTILE_ATOMIC(function, signed_kind, unsigned_kind)                                                                                      \
+#define SECTILE_ATOMIC(function, signed_kind, unsigned_kind, integers_only)                                                                       \
   template <typename T, int R, typename... I, detail::TileOrLiteral X>                                                                           \
+    requires(sizeof...(I) > 0)                                                                                                                    \
   auto function(const View<T, R>& view, const Indices<I...>& at, const X& value, Order order = Order::relaxed, Scope scope = Scope::device,      \
                 detail::Where where = detail::Where::current()) {                                                                                 \
-    return detail::emit_atomic(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, order, scope, where); \
+    static_assert(!(integers_only) || std::is_integral_v<T>, #function " works on integers");                                                     \
+    return detail::emit_atomic(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, detail::NoMask{}, {order, scope}, where); \
+  }                                                                                                                                               \
+  template <typename T, int R, typename... I, detail::TileOrLiteral X, detail::AnyTile M>                                                        \
+    requires(sizeof...(I) > 0)                                                                                                                    \
+  auto function(const View<T, R>& view, const Indices<I...>& at, const X& value, const M& mask, Order order = Order::relaxed,                    \
+                Scope scope = Scope::device, detail::Where where = detail::Where::current()) {                                                    \
+    static_assert(!(integers_only) || std::is_integral_v<T>, #function " works on integers");                                                     \
+    return detail::emit_atomic(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, mask, {order, scope}, where);      \
+  }                                                                                                                                               \
+  template <typename T, int R, detail::TileOrLiteral X>                                                                                          \
+  auto function(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offsets, const X& value, Order order = Order::relaxed,          \
+                Scope scope = Scope::device, detail::Where where = detail::Where::current()) {                                                    \
+    static_assert(!(integers_only) || std::is_integral_v<T>, #function " works on integers");                                                     \
+    auto at = detail::block_indices<typename detail::ShapeOrScalar<X>::type>(offsets, where);                                                     \
+    return detail::emit_atomic(std::is_unsigned_v<T> ? unsigned_kind : signed_kind, view, at, nullptr, value, detail::NoMask{}, {order, scope}, where); \
   }
-/// Atomic read-modify-write of the elements at index tiles; gives the old values (0 outside the view). `atomic_add(view, indices(i, j), value)`.
-SECTILE_ATOMIC(atomic_add, "add", "add")
-SECTILE_ATOMIC(atomic_min, "min", "umin")
-SECTILE_ATOMIC(atomic_max, "max", "umax")
-SECTILE_ATOMIC(atomic_and, "and", "and")
-SECTILE_ATOMIC(atomic_or, "or", "or")
-SECTILE_ATOMIC(atomic_xor, "xor", "xor")
-SECTILE_ATOMIC(atomic_exchange, "exchange", "exchange")
+/// Atomic read-modify-write that gives the old values (0 outside the view and where a mask is false): of the elements at index tiles,
+/// `atomic_add(view, indices(i, j), value)` or `atomic_add(view, indices(i, j), value, mask)`, or of the block at offsets, `atomic_add(view, {row, col}, tile)`.
+SECTILE_ATOMIC(atomic_add, "add", "add", false)
+SECTILE_ATOMIC(atomic_min, "min", "umin", false)
+SECTILE_ATOMIC(atomic_max, "max", "umax", false)
+SECTILE_ATOMIC(atomic_and, "and", "and", true)
+SECTILE_ATOMIC(atomic_or, "or", "or", true)
+SECTILE_ATOMIC(atomic_xor, "xor", "xor", true)
+SECTILE_ATOMIC(atomic_exchange, "exchange", "exchange", false)
 #undef SECTILE_ATOMIC
 
-/// Where the element equals `expected` (bit for bit) it becomes `desired`; gives the old values.
+/// Where the element equals `expected` (bit for bit) it becomes `desired`; gives the old values. At index tiles, or at the block at offsets.
 template <typename T, int R, typename... I, detail::AnyTile X>
+  requires(sizeof...(I) > 0)
 auto atomic_cas(const View<T, R>& view, const Indices<I...>& at, const X& expected, const X& desired, Order order = Order::relaxed, Scope scope = Scope::device,
                 detail::Where where = detail::Where::current()) {
-  return detail::emit_atomic("", view, at, &expected, desired, order, scope, where);
+  return detail::emit_atomic("", view, at, &expected, desired, detail::NoMask{}, {order, scope}, where);
+}
+template <typename T, int R, detail::AnyTile X>
+auto atomic_cas(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offsets, const X& expected, const X& desired, Order order = Order::relaxed,
+                Scope scope = Scope::device, detail::Where where = detail::Where::current()) {
+  return detail::emit_atomic("", view, detail::block_indices<detail::ShapeOf<X>>(offsets, where), &expected, desired, detail::NoMask{}, {order, scope}, where);
 }
 
 /// Orders all memory effects of this program.

@@ -66,12 +66,14 @@ template <int Axis, typename T, int... D>
 auto cumsum(const Tile<T, D...>& x, bool reverse = false, detail::Where where = detail::Where::current()) {
   using U = typename detail::Accumulated<T>::type;
   using S = detail::Shape<D...>;
+  static_assert(detail::has_axis<S, Axis>, "the tile has no such axis");
   return Tile<U, D...>(detail::FromSlot{}, detail::fold(detail::Fold::sum, true, reverse, x.slot(), detail::desc_of<T, S>, detail::desc_of<U, S>, Axis, where));
 }
 template <int Axis, typename T, int... D>
 auto cumprod(const Tile<T, D...>& x, bool reverse = false, detail::Where where = detail::Where::current()) {
   using U = typename detail::Accumulated<T>::type;
   using S = detail::Shape<D...>;
+  static_assert(detail::has_axis<S, Axis>, "the tile has no such axis");
   return Tile<U, D...>(detail::FromSlot{}, detail::fold(detail::Fold::prod, true, reverse, x.slot(), detail::desc_of<T, S>, detail::desc_of<U, S>, Axis, where));
 }
 
@@ -107,6 +109,7 @@ template <int Axis, bool Scan, typename F, typename First, typename... Rest>
 auto combine_tuple(const std::tuple<First, Rest...>& tiles, F f, bool reverse, Where where) {
   using S = ShapeOf<First>;
   static_assert((std::is_same_v<ShapeOf<Rest>, S> && ...), "the tiles must have one shape");
+  static_assert(has_axis<S, Axis>, "the tile has no such axis");
   return combine<Axis, Scan, F, S, ElementOf<First>, ElementOf<Rest>...>(tiles, f, reverse, where, typename MakeInts<1 + sizeof...(Rest)>::type{});
 }
 
@@ -147,6 +150,7 @@ template <int Axis, typename T, int... D>
 auto sort(const Tile<T, D...>& x, bool descending = false, detail::Where where = detail::Where::current()) {
   static_assert(detail::computes<T>());
   using S = detail::Shape<D...>;
+  static_assert(detail::has_axis<S, Axis>, "the tile has no such axis");
   return detail::emit_sort<T, S, S>(detail::OpCode::Sort, x.slot(), Axis, "descending", descending, where);
 }
 /// The K largest (or smallest) elements along `Axis` in order, and their i32 indices.
@@ -194,6 +198,11 @@ TileOf<C, S> emit_dot(Slot a, Slot b, Slot acc, DotOptions options, Where where)
 }
 }  // namespace detail
 
+template <detail::AnyTile A, detail::AnyTile B>
+  requires(A::rank != B::rank || (A::rank != 2 && A::rank != 3))
+A dot(const A&, const B&) {
+  static_assert(A::rank != A::rank, "dot multiplies tiles of two axes, or batches of them of three; use reshape or extract");
+}
 /// Matrix product of M x K and K x N tiles. f16, bf16, f8 and f32 give float, f64 double, i8 and u8 int32.
 template <typename A, typename B, int M, int K, int K2, int N>
 auto dot(const Tile<A, M, K>& a, const Tile<B, K2, N>& b, DotOptions options = {}, detail::Where where = detail::Where::current()) {

@@ -15,7 +15,7 @@ template <typename S, int Axis, int N, typename I = typename MakeInts<S::rank>::
 struct WithDim;
 template <typename S, int Axis, int N, int... I>
 struct WithDim<S, Axis, N, Ints<I...>> {
-  static_assert(Axis >= 0 && Axis < S::rank, "the tile has no such axis");
+  static_assert(has_axis<S, Axis>, "the tile has no such axis");
   using type = Shape<(I == Axis ? N : static_cast<int>(S::dims[I]))...>;
 };
 template <typename S, int N>
@@ -34,6 +34,13 @@ constexpr std::int64_t count_of(const std::int64_t* dims, int rank) {
   std::int64_t count = 1;
   for (int i = 0; i < rank; ++i) count *= dims[i];
   return count;
+}
+/// Whether every axis of From equals that of To or is 1.
+template <typename From, typename To>
+constexpr bool repeats() {
+  bool good = From::rank <= To::rank;
+  for (int i = 0; good && i < From::rank; ++i) good = From::dims[i] == 1 || From::dims[i] == To::dims[To::rank - From::rank + i];
+  return good;
 }
 template <typename S>
 constexpr int iota_axis() {
@@ -71,8 +78,7 @@ Tile<T, D...> zeros(detail::Where where = detail::Where::current()) {
 template <int... D, typename T, int... From>
 Tile<T, D...> broadcast_to(const Tile<T, From...>& x, detail::Where where = detail::Where::current()) {
   using To = detail::Shape<D...>;
-  static_assert(sizeof...(D) >= sizeof...(From) && std::is_same_v<detail::Broadcast<detail::Shape<From...>, To>, To>,
-                "only axes of size 1 repeat, and axes are added in front");
+  static_assert(detail::repeats<detail::Shape<From...>, To>(), "only axes of size 1 repeat, and axes are added in front");
   return {detail::FromSlot{}, detail::to_shape(x.slot(), detail::desc_of<T, detail::Shape<From...>>, detail::desc_of<T, To>, where)};
 }
 
@@ -90,7 +96,7 @@ Tile<T, D...> reshape(const Tile<T, From...>& x, detail::Where where = detail::W
 /// Axis i of the result is axis Order[i] of the tile.
 template <int... Order, typename T, int... D>
 auto permute(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {
-  static_assert(sizeof...(Order) == sizeof...(D) && ((Order >= 0 && Order < static_cast<int>(sizeof...(D))) && ...), "name every axis once");
+  static_assert(detail::is_permutation<static_cast<int>(sizeof...(D)), Order...>(), "name every axis of the tile once, as in permute<1, 0>(tile)");
   using S = typename detail::Permuted<detail::Shape<D...>, Order...>::type;
   std::int64_t order[] = {Order...};
   detail::Attr attribute{"permutation", detail::Attr::list, 0, nullptr, order, static_cast<int>(sizeof...(Order))};
@@ -113,6 +119,11 @@ Tile<T, D..., 2> join(const Tile<T, D...>& a, const Tile<T, D...>& b, detail::Wh
   detail::Slot operands[2] = {a.slot(), b.slot()};
   return {detail::FromSlot{}, detail::emit(detail::OpCode::Join, operands, 2, detail::desc_of<T, detail::Shape<D..., 2>>, nullptr, 0, where)};
 }
+template <detail::AnyTile A, detail::AnyTile B>
+  requires(!std::is_same_v<A, B>)
+A join(const A&, const B&) {
+  static_assert(std::is_same_v<A, B>, "join takes two tiles of one type and shape; use cast<T>, reshape or broadcast_to");
+}
 namespace detail {
 template <typename A, typename B>
 struct TwoTiles {
@@ -124,7 +135,7 @@ struct TwoTiles {
 template <typename T, int... D>
 auto split(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {
   using S = detail::Shape<D...>;
-  static_assert(S::dims[S::rank - 1] == 2, "split needs a last axis of size 2");
+  static_assert(S::rank >= 1 && S::dims[S::rank >= 1 ? S::rank - 1 : 0] == 2, "split needs a last axis of size 2");
   using Half = typename detail::DropLast<S>::type;
   detail::Desc results[2] = {detail::desc_of<T, Half>, detail::desc_of<T, Half>};
   detail::Slot slot = x.slot(), out[2];
@@ -148,7 +159,7 @@ auto cat(const Tile<T, A...>& a, const Tile<T, B...>& b, detail::Where where = d
 template <int Axis, detail::AnyTile A, detail::AnyTile B, detail::AnyTile... Rest>
   requires(sizeof...(Rest) > 0)
 auto cat(const A& a, const B& b, const Rest&... rest) {
-  return cat<Axis>(cat<Axis>(a, b), rest...);
+  return cat<Axis>(cat<Axis>(a, b, detail::nearby), rest...);
 }
 
 /// A part of shape Dims at run-time offsets; elements outside the tile are 0.

@@ -32,17 +32,20 @@ Philox<Shape<D...>> philox(const Scalar<u64>& seed, const Tile<u64, D...>& offse
 
 /// Uniform 32-bit integers. `offset` numbers the elements; different offsets give independent numbers.
 template <typename T, int... D>
-Tile<u32, D...> randint(const Scalar<u64>& seed, const Tile<T, D...>& offset) {
+Tile<u32, D...> randint(const Scalar<u64>& seed, const Tile<T, D...>& offset, detail::Where where = detail::Where::current()) {
+  detail::Located located(where);
   return detail::philox(seed, cast<u64>(offset)).c0;
 }
 /// Uniform floats in [0, 1), multiples of 2^-24.
 template <typename T, int... D>
-Tile<float, D...> rand(const Scalar<u64>& seed, const Tile<T, D...>& offset) {
+Tile<float, D...> rand(const Scalar<u64>& seed, const Tile<T, D...>& offset, detail::Where where = detail::Where::current()) {
+  detail::Located located(where);
   return cast<float>(randint(seed, offset) >> 8) * 0x1p-24f;
 }
 /// Normal floats, mean 0 and deviation 1 (Box-Muller).
 template <typename T, int... D>
-Tile<float, D...> randn(const Scalar<u64>& seed, const Tile<T, D...>& offset) {
+Tile<float, D...> randn(const Scalar<u64>& seed, const Tile<T, D...>& offset, detail::Where where = detail::Where::current()) {
+  detail::Located located(where);
   auto words = detail::philox(seed, cast<u64>(offset));
   auto radius = (cast<float>(words.c0 >> 8) + 1.0f) * 0x1p-24f;  // in (0, 1]
   auto angle = cast<float>(words.c1 >> 8) * 0x1p-24f;

@@ -25,6 +25,13 @@ struct Shape {
   static constexpr int rank = sizeof...(Dims);
   static constexpr std::int64_t dims[sizeof...(Dims) + 1] = {Dims..., 0};
 };
+/// Elements of a tile; saturates at 2^62.
+template <int... Dims>
+constexpr std::int64_t element_count() {
+  std::int64_t count = 1;
+  for (std::int64_t size : {std::int64_t{1}, static_cast<std::int64_t>(Dims)...}) count = count > (std::int64_t{1} << 31) ? std::int64_t{1} << 62 : count * size;
+  return count;
+}
 
 /// A floating constant that takes the type of the tile it meets.
 struct FloatConstant {
@@ -89,6 +96,9 @@ struct MakeInts<0, I...> {
   using type = Ints<I...>;
 };
 
+template <typename S, int Axis>
+constexpr bool has_axis = Axis >= 0 && Axis < S::rank;
+
 template <typename A, typename B, typename I>
 struct JoinShapes;
 template <typename A, typename B, int... I>
@@ -140,9 +150,11 @@ struct AtRef {
   AtRef(TileType& t, Where w = Where::current()) : tile(t), where(w) {}
 };
 
+// Functions that check types have deduced results: clang instantiates them at once, and its notes then lead to the user's line.
+
 /// A literal as a scalar slot of element type T.
 template <typename T, typename L>
-Slot literal_slot(L value, Where where) {
+auto literal_slot(L value, Where where) {
   constexpr ScalarType type = scalar_type_of<T>;
   if constexpr (std::is_same_v<L, FloatConstant>) {
     static_assert(is_float(type), "a floating constant (inf, nan, pi, log2_e) meets a tile of integers; cast the tile first");
@@ -161,9 +173,9 @@ struct Operand {
 };
 /// A tile, or a literal taking element type T.
 template <typename T, typename X>
-Operand operand(const X& x, Where where) {
-  if constexpr (AnyTile<X>) return {x.slot(), desc_of<ElementOf<X>, ShapeOf<X>>};
-  else return {literal_slot<T>(x, where), Desc{scalar_type_of<T>, 0, nullptr}};
+auto operand(const X& x, Where where) {
+  if constexpr (AnyTile<X>) return Operand{x.slot(), desc_of<ElementOf<X>, ShapeOf<X>>};
+  else return Operand{literal_slot<T>(x, where), Desc{scalar_type_of<T>, 0, nullptr}};
 }
 
 template <typename A, typename B, bool IsTile = AnyTile<B>>
@@ -201,6 +213,22 @@ auto apply_binary(Binary kind, const A& a, const B& b, Where where, bool swapped
 template <typename T>
 constexpr bool is_int_like = std::is_integral_v<T> || is_index_element<T>;
 
+template <typename T>
+constexpr bool arithmetic() {
+  static_assert(!std::is_same_v<T, bool>, "+ - * / % work on numbers; convert the bool tile with cast<i32>(tile), or use & | ^");
+  return true;
+}
+template <typename T>
+constexpr bool bitwise() {
+  static_assert(is_int_like<T>, "& | ^ << >> work on integers, and & | ^ on bool; convert with cast<i32>(tile) or bitcast<u32>(tile)");
+  return true;
+}
+template <typename T>
+constexpr bool shifts() {
+  static_assert(!std::is_same_v<T, bool>, "<< and >> work on integers; convert the bool tile with cast<i32>(tile)");
+  return bitwise<T>();
+}
+
 template <typename B>
 constexpr bool host_condition() {
   static_assert(!std::is_same_v<B, bool>,
@@ -213,6 +241,8 @@ constexpr bool host_condition() {
 template <typename T, int... Dims>
 class Tile {
   static_assert(((Dims >= 1) && ...), "every axis of a tile has at least one element");
+  static_assert(detail::element_count<Dims...>() < (std::int64_t{1} << 31), "a tile has fewer than 2^31 elements; use smaller tiles and more programs");
+  static_assert(sizeof...(Dims) <= 6, "a tile has at most 6 axes");
   using ShapeType = detail::Shape<Dims...>;
   using Self = Tile;
 
@@ -228,7 +258,7 @@ class Tile {
   Tile(L value, detail::Where where = detail::Where::current()) : slot_(detail::literal_slot<T>(value, where)) {}
 
   Tile& operator=(const Tile& other) {
-    detail::assign_slot(slot_, other.slot_, detail::Where::current());
+    detail::assign_slot(slot_, other.slot_, detail::nearby);
     return *this;
   }
   /// Assigning a tile of another type is an error in words; a literal fills a scalar.
@@ -239,7 +269,7 @@ class Tile {
       static_assert(std::is_same_v<detail::ShapeOf<Other>, ShapeType> && !std::is_same_v<Other, Other>,
                     "a tile variable keeps its element type and shape; assign a tile of the same type (use cast<T>, reshape or broadcast_to)");
     } else {
-      detail::Where where = detail::Where::current();
+      detail::Where where = detail::nearby;
       detail::Slot value = detail::to_shape(detail::literal_slot<T>(other, where), {scalar_type_of<T>, 0, nullptr}, detail::desc_of<T, ShapeType>, where);
       detail::assign_slot(slot_, value, where);
     }
@@ -254,32 +284,35 @@ class Tile {
 
   detail::Slot slot() const { return slot_; }
 
-#define SECTILE_BINARY(op, kind)                                                                                   \
+#define SECTILE_BINARY(op, kind, group)                                                                            \
   template <detail::TileOrLiteral B>                                                                               \
   friend auto operator op(detail::At<Self> a, const B& b) {                                                        \
+    static_assert(detail::group<T>());                                                                             \
     return detail::apply_binary<void>(detail::Binary::kind, a.tile, b, a.where);                                   \
   }                                                                                                                \
   template <detail::Literal L>                                                                                     \
   friend auto operator op(L a, detail::At<Self> b) {                                                               \
+    static_assert(detail::group<T>());                                                                             \
     return detail::apply_binary<void>(detail::Binary::kind, b.tile, a, b.where, true);                             \
   }                                                                                                                \
   template <detail::TileOrLiteral B>                                                                               \
   friend Self& operator op##=(detail::AtRef<Self> a, const B& b) {                                                 \
+    static_assert(detail::group<T>());                                                                             \
     auto value = detail::apply_binary<void>(detail::Binary::kind, a.tile, b, a.where);                             \
     static_assert(std::is_same_v<decltype(value), Self>, "the result of a compound assignment must have the type and shape of its left side"); \
     detail::assign_slot(a.tile.slot_, value.slot(), a.where);                                                      \
     return a.tile;                                                                                                 \
   }
-  SECTILE_BINARY(+, add)
-  SECTILE_BINARY(-, sub)
-  SECTILE_BINARY(*, mul)
-  SECTILE_BINARY(/, div)
-  SECTILE_BINARY(%, rem)
-  SECTILE_BINARY(&, bit_and)
-  SECTILE_BINARY(|, bit_or)
-  SECTILE_BINARY(^, bit_xor)
-  SECTILE_BINARY(<<, shl)
-  SECTILE_BINARY(>>, shr)
+  SECTILE_BINARY(+, add, arithmetic)
+  SECTILE_BINARY(-, sub, arithmetic)
+  SECTILE_BINARY(*, mul, arithmetic)
+  SECTILE_BINARY(/, div, arithmetic)
+  SECTILE_BINARY(%, rem, arithmetic)
+  SECTILE_BINARY(&, bit_and, bitwise)
+  SECTILE_BINARY(|, bit_or, bitwise)
+  SECTILE_BINARY(^, bit_xor, bitwise)
+  SECTILE_BINARY(<<, shl, shifts)
+  SECTILE_BINARY(>>, shr, shifts)
 #undef SECTILE_BINARY
 
 #define SECTILE_COMPARE(op, kind)                                                                \
@@ -319,9 +352,10 @@ class Tile {
     static_assert(detail::is_int_like<T>, "~ works on integers and bool");
     return Self(detail::FromSlot{}, detail::invert(a.tile.slot_, detail::desc_of<T, ShapeType>, a.where));
   }
-  friend Self operator!(detail::At<Self> a) {
+  /// Not through At: the conversion to bool would be as good.
+  friend Self operator!(const Self& a) {
     static_assert(std::is_same_v<T, bool>, "! works on bool tiles; compare with 0 first");
-    return Self(detail::FromSlot{}, detail::invert(a.tile.slot_, detail::desc_of<T, ShapeType>, a.where));
+    return Self(detail::FromSlot{}, detail::invert(a.slot_, detail::desc_of<T, ShapeType>, detail::nearby));
   }
 
  private:

@@ -18,18 +18,27 @@ struct IndexLike : IndexArg {
   IndexLike() = default;
   template <typename I>
     requires(std::is_integral_v<I>)
-  IndexLike(I number) {
-    kind = literal;
+  IndexLike(I number, Where at = Where::current()) {
+    kind = literal, where = at;
     value = static_cast<std::int64_t>(number);
   }
   template <typename T>
-  IndexLike(const Tile<T>& scalar) {
+  IndexLike(const Tile<T>& scalar, Where at = Where::current()) {
     static_assert(is_int_like<T> && !std::is_same_v<T, bool>, "an index is an integer; cast the value to an integer type first");
-    kind = slot;
+    kind = slot, where = at;
     id = scalar.slot();
     element = scalar_type_of<T>;
   }
 };
+
+template <int R, int... Order>
+constexpr bool is_permutation() {
+  bool seen[R + 1] = {};
+  bool good = sizeof...(Order) == R;
+  auto see = [&](int axis) { good = good && axis >= 0 && axis < R && !seen[axis], seen[good ? axis : R] = true; };
+  (see(Order), ...);
+  return good;
+}
 
 template <int R>
 struct Offsets {
@@ -73,7 +82,7 @@ class View {
   View(T* data, std::array<std::int64_t, R> shape, std::array<std::int64_t, R> strides) : data_(data), shape_(shape), strides_(strides) {}
   /// One axis over anything with data() and size(), such as std::vector or std::span.
   template <typename Container>
-    requires(R == 1 && requires(Container& c, T*& data, std::int64_t& size) { data = c.data(), size = static_cast<std::int64_t>(c.size()); })
+    requires(R == 1 && !requires(Container& c) { c.shape(); } && requires(Container& c, T*& data, std::int64_t& size) { data = c.data(), size = static_cast<std::int64_t>(c.size()); })
   View(Container&& container) : View(container.data(), {static_cast<std::int64_t>(container.size())}) {}
   /// Read-only view of writable memory.
   operator View<const T, R>() const
@@ -89,6 +98,13 @@ class View {
   // ---- in a kernel ----
 
   View(detail::FromSlot, detail::Slot slot) : slot_(slot) {}
+  View(const View&) = default;
+  /// In kernels only outside device loops and conditions.
+  View& operator=(const View& other) {
+    if (slot_ || other.slot_) detail::check_view_assignment(detail::nearby);
+    data_ = other.data_, shape_ = other.shape_, strides_ = other.strides_, slot_ = other.slot_;
+    return *this;
+  }
 
   Index size(int axis, detail::Where where = detail::Where::current()) const { return shape_value(detail::OpCode::ViewSize, axis, where); }
   Index stride(int axis, detail::Where where = detail::Where::current()) const { return shape_value(detail::OpCode::ViewStride, axis, where); }
@@ -96,8 +112,7 @@ class View {
   /// The view at one index of the first axis.
   auto operator[](detail::IndexLike index) const {
     static_assert(R >= 2, "slicing needs a view with at least two axes; load one element with load(view, {i})");
-    detail::Where where = detail::Where::current();
-    return sliced(index, 0, where);
+    return sliced(index, 0, index.where);
   }
   View<T, (R > 1 ? R - 1 : 1)> sliced(detail::IndexLike index, int axis, detail::Where where) const {
     detail::Slot operands[2] = {slot(where), detail::index_slot(index, where)};
@@ -115,14 +130,14 @@ class View {
   /// Axis i of the result is axis Order[i] of this view.
   template <int... Order>
   View permuted(detail::Where where = detail::Where::current()) const {
-    static_assert(sizeof...(Order) == R, "name every axis once");
+    static_assert(detail::is_permutation<R, Order...>(), "name every axis once, as in permuted<1, 0, 2>()");
     std::int64_t order[R] = {Order...};
     return permute(order, where);
   }
   /// The same elements in row-major order with another shape; the view must be contiguous.
   template <typename... Sizes>
   View<T, sizeof...(Sizes)> reshaped(Sizes... sizes) const {
-    detail::Where where = detail::Where::current();
+    detail::Where where = detail::nearby;
     detail::SlotList operands;
     operands.push(slot(where));
     for (const detail::IndexLike& size : {detail::IndexLike(sizes)...}) operands.push(detail::index_slot(size, where));

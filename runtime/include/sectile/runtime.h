@@ -194,7 +194,9 @@ V exact_float(A value, ScalarType type) {
 }
 
 template <typename P>
-struct SlotWriter;
+struct SlotWriter {
+  static_assert(!std::is_same_v<P, P>, "a kernel parameter is a View<T, R>, a Scalar<T> or an Index; host values come in as template parameters");
+};
 template <typename T, int R>
 struct SlotWriter<View<T, R>> {
   static constexpr int slots = 1 + 2 * R;
@@ -234,7 +236,11 @@ struct SlotWriter<Tile<T>> {
 };
 
 template <typename F>
-struct LaunchTraits;
+struct LaunchTraits {  // kernel_info says what is wrong
+  static constexpr int slots = 0;
+  template <typename... A>
+  static void write(std::int64_t*, A&&...) {}
+};
 template <typename... P>
 struct LaunchTraits<void (*)(P...)> {
   static constexpr int slots = (SlotWriter<std::remove_cvref_t<P>>::slots + ... + 0);

@@ -10,7 +10,7 @@
 
 namespace sectile::detail {
 
-using Slot = std::uint32_t;
+using Slot = std::uint64_t;  // number in the lower half, the recording it belongs to in the upper
 using Where = std::source_location;
 
 /// Element type and shape of a tile; rank 0 is a scalar.
@@ -37,14 +37,30 @@ struct IndexArg {
   Slot id = 0;
   std::int64_t value = 0;
   ScalarType element = ScalarType::index;
+  Where where;  // of the literal or scalar
 };
 
 enum class Binary { add, sub, mul, div, rem, min, max, bit_and, bit_or, bit_xor, shl, shr, mulhi, eq, ne, lt, le, gt, ge, pow, atan2 };
 enum class Fold { sum, prod, min, max, any, all, argmin, argmax };
 
+/// While it lives, everything recorded is at `where`: for functions of this library made of others.
+class Located {
+ public:
+  explicit Located(Where where);
+  ~Located();
+  Located(const Located&) = delete;
+
+ private:
+  bool outer_ = false;
+};
+/// For operators that cannot take a location: the place of the last operation that had one.
+inline constexpr Where nearby{};
+
 // Variables.
 Slot copy_slot(Slot source, Where where);
 void assign_slot(Slot target, Slot source, Where where);
+/// Reports when a view is assigned inside a loop or condition.
+void check_view_assignment(Where where);
 
 // Plain operations. `emit` makes one result, `emit_many` several, `effect` none.
 Slot emit(OpCode code, const Slot* operands, int count, Desc result, const Attr* attributes, int attribute_count, Where where);

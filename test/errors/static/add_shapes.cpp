@@ -1,0 +1,15 @@
+// Adding tiles whose shapes do not go together.
+// expect: the two tiles have shapes that do not go together
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = x + zeros<float, 4, 7>();  // mistake
+#else
+  auto y = x + zeros<float, 4, 1>();
+#endif
+}

@@ -1,0 +1,15 @@
+// A bitwise atomic on floats.
+// expect: atomic_or works on integers
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  atomic_or(out, {row, col}, x);  // mistake
+#else
+  atomic_or(counts, {0}, n);
+#endif
+}

@@ -1,0 +1,15 @@
+// A product added to an accumulator of the wrong type.
+// expect: the accumulator has the product
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = dot(x, trans(x), zeros<f16, 4, 4>());  // mistake
+#else
+  auto y = dot(x, trans(x), zeros<float, 4, 4>());
+#endif
+}

@@ -1,0 +1,15 @@
+// Computing with f8.
+// expect: f8 tiles hold data only; cast it first
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = cast<f8e4m3>(x) + cast<f8e4m3>(x);  // mistake
+#else
+  auto y = cast<f8e4m3>(x + x);
+#endif
+}

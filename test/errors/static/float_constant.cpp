@@ -1,0 +1,15 @@
+// A floating constant meets integers.
+// expect: a floating constant (inf, nan, pi, log2_e) meets a tile of integers
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = where(n > 0, n, -inf);  // mistake
+#else
+  auto y = where(n > 0, n, -1);
+#endif
+}

@@ -1,0 +1,15 @@
+// Floating indices.
+// expect: index tiles hold integers
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = gather(counts, indices(sum<0>(x)));  // mistake
+#else
+  auto y = gather(counts, indices(cast<i32>(sum<0>(x))));
+#endif
+}

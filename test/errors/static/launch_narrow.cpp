@@ -1,0 +1,17 @@
+// A floating number for an integer parameter.
+// expect: this argument is a floating-point number and the kernel
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 1> out, Scalar<i32> count, Scalar<float> scale) {
+  auto [row] = grid(tiles(out.size(0), 1));
+  store(out, {row}, load(in, {row, cast<i32>(scale)}) * cast<float>(count));
+}
+
+void run(Tensor<float, 2>& in, Tensor<float, 1>& out) {
+#ifndef FIXED
+  launch<kernel>(Device::cpu(), in, out, 2.5, 0.5f);  // mistake
+#else
+  launch<kernel>(Device::cpu(), in, out, 3, 0.5f);
+#endif
+}

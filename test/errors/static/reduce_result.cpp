@@ -1,0 +1,15 @@
+// A combination that returns another type.
+// expect: the function must return a scalar of the tile's element type
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto y = reduce<1>(x, [](auto a, auto b) { return a < b; });  // mistake
+#else
+  auto y = reduce<1>(x, [](auto a, auto b) { return maximum(a, b); });
+#endif
+}

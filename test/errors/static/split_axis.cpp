@@ -1,0 +1,15 @@
+// Splitting a tile whose last axis is not 2.
+// expect: split needs a last axis of size 2
+#include <sectile/sectile.h>
+using namespace sectile;
+
+void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Scalar<float> scale) {
+  auto [row, col] = grid(tiles(out.size(0), 4), tiles(out.size(1), 8));
+  auto x = load<4, 8>(in, {row, col});
+  auto n = load<8>(counts, {0});
+#ifndef FIXED
+  auto [a, b] = split(x);  // mistake
+#else
+  auto [a, b] = split(reshape<16, 2>(x));
+#endif
+}
