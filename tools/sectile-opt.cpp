@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   sectile::driver::registerDialects(registry);
   mlir::registerTransformsPasses();
-  mlir::registerPass([] { return sectile::passes::createExpandMathPass(true); });
-  mlir::registerPass([] { return sectile::cpu::createLowerToCpuPass(*sectile::cpu::CpuTarget::get("x86-64-v3")); });
+  sectile::passes::registerSectilePasses();
+  sectile::cpu::registerSectileCpuPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Sectile's kernel optimiser\n", registry));
 }

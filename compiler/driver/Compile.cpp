@@ -141,7 +141,7 @@ class Compilation {
   bool lower() {
     PassManager passes(context.get());
     passes.enableVerifier(false);
-    passes.addPass(cpu::createLowerToCpuPass(*target));
+    passes.addPass(cpu::createLowerToCpu({target->level}));
     if (failed(passes.run(*module))) return fail(SectileTargetError, "lowering failed");
     stage("loops");
     for (auto function : module->getOps<func::FuncOp>()) {

@@ -73,7 +73,7 @@ static Tile joined(const Tile &a, const Tile &b, Type type) {
 static Tile histogram(const Tile &source, const Tile *mask, Type type) {
   Tile result(type);
   for (auto [i, bits] : llvm::enumerate(source.elements)) {
-    int64_t value = asSigned(bits, source.element);
+    int64_t value = source.element.isInteger(1) ? static_cast<int64_t>(bits) : asSigned(bits, source.element);
     if ((!mask || mask->elements[i]) && value >= 0 && value < result.shape[0]) ++result.elements[value];
   }
   return result;

@@ -51,7 +51,8 @@ struct FoldAddIntoDot : OpRewritePattern<Add> {
       auto dot = op->getOperand(swap ? 0 : 1).template getDefiningOp<DotOp>();
       if (!dot || !dot->hasOneUse() || dot->getBlock() != op->getBlock()) continue;
       auto splat = dot.getAcc().template getDefiningOp<SplatOp>();
-      if (!splat || !(matchPattern(splat.getValue(), m_AnyZeroFloat()) || matchPattern(splat.getValue(), m_Zero()))) continue;
+      Value start = splat ? splat.getValue() : dot.getAcc();
+      if (!matchPattern(start, m_AnyZeroFloat()) && !matchPattern(start, m_Zero())) continue;
       rewriter.replaceOpWithNewOp<DotOp>(op, op.getType(), dot.getA(), dot.getB(), op->getOperand(swap ? 1 : 0), dot.getAUnsigned(),
                                          dot.getBUnsigned(), dot.getTf32(), dot.getPrecise());
       return success();

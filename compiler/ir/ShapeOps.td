@@ -99,7 +99,7 @@ def Tile_GatherAlongOp : Tile_PureOp<"gather_along"> {
 def Tile_HistogramOp : Tile_PureOp<"histogram"> {
   let summary = "Count values";
   let description = [{
-    `result[b]` is the number of elements equal to `b` (taken as signed), with `mask` true where given. Values outside 0 ... bins-1 are not counted. Result: tensor<bins x i32>.
+    `result[b]` is the number of elements equal to `b` (taken as signed, i1 as 0 or 1), with `mask` true where given. Values outside 0 ... bins-1 are not counted. Result: tensor<bins x i32>.
   }];
   let arguments = (ins Tile_Tile:$source, Optional<Tile_Tile>:$mask);
   let results = (outs Tile_Tile:$result);

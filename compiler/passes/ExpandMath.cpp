@@ -11,6 +11,8 @@
 using namespace mlir;
 
 namespace sectile::passes {
+#define GEN_PASS_DEF_EXPANDMATH
+#include "compiler/passes/Passes.h.inc"
 namespace {
 
 /// The function on f64 values; null when the operation needs no expansion.
@@ -55,15 +57,8 @@ Value expand(Operation *op, bool hasFma) {
   return arith::TruncFOp::create(m.b, m.f32(), result);
 }
 
-struct ExpandMath : PassWrapper<ExpandMath, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMath)
-  explicit ExpandMath(bool hasFma) : hasFma(hasFma) {}
-
-  StringRef getArgument() const override { return "expand-math"; }
-  StringRef getDescription() const override { return "Expand math operations to arithmetic without library calls"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
-  }
+struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
+  using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
     SmallVector<Operation *> operations;
@@ -89,12 +84,7 @@ struct ExpandMath : PassWrapper<ExpandMath, OperationPass<>> {
       op->erase();
     }
   }
-
-  bool hasFma;
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createExpandMathPass(bool hasFma) { return std::make_unique<ExpandMath>(hasFma); }
-
 }  // namespace sectile::passes

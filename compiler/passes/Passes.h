@@ -5,7 +5,8 @@
 
 namespace sectile::passes {
 
-/// `expand-math`: math operations become arithmetic that needs no library. `hasFma`: the target has fused multiply-add instructions.
-std::unique_ptr<mlir::Pass> createExpandMathPass(bool hasFma);
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/passes/Passes.h.inc"
 
 }  // namespace sectile::passes

@@ -39,7 +39,7 @@ namespace sectile::cpu {
 
 void addLlvmPasses(OpPassManager &passes, const CpuTarget &target) {
   passes.addPass(createCSEPass());
-  passes.addPass(passes::createExpandMathPass(target.fma));
+  passes.addPass(passes::createExpandMath({target.fma}));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());

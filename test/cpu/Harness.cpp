@@ -42,7 +42,7 @@ Kernel::Kernel(const std::string &text, const std::string &level) {
   PassManager passes(context.get());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(cpu::createLowerToCpuPass(target));
+  passes.addPass(cpu::createLowerToCpu({target.level}));
   if (failed(passes.run(*module))) {
     error += "lowering failed";
     return;

@@ -147,7 +147,7 @@ class Generator {
     int64_t count = 1;
     for (int64_t i = 0; i < rank; ++i) {
       int64_t size = viewSize();
-      while (count * size > 20000) size = size / 2 + 1;
+      while (count * size > 20000 && size > 1) size /= 2;
       view.shape.push_back(size), count *= std::max<int64_t>(size, 1);
     }
     Value argument = parameter(view, readonly);

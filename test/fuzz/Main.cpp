@@ -1,14 +1,15 @@
 // fuzz-programs: random kernels, compiled for the CPU against the evaluator. Batches run in child processes, so that a crash is a finding like any other.
 // A failing program is reduced by leaving out steps while it still fails, and printed.
 
+#include "Child.h"
 #include "Runner.h"
 
 #include "compiler/driver/Dialects.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 #include <cstdio>
-#include <functional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ std::vector<std::string> runBatch(const std::vector<uint64_t> &seeds, const std:
     for (std::string &problem : problems) problem = problem.empty() ? text : problem;
     return problems;
   }
+  llvm::CrashRecoveryContext::Disable();  // its signal handlers are not for crashes of the compiled code
   for (size_t i = 0; i < seeds.size(); ++i) {
     if (!problems[i].empty()) continue;
     auto kernel = batch.find("k" + std::to_string(i));
@@ -67,33 +69,6 @@ std::vector<std::string> runBatch(const std::vector<uint64_t> &seeds, const std:
     if (auto difference = memory.difference(programs[i], evaluatedMemory[i])) problems[i] = *difference;
   }
   return problems;
-}
-
-/// Calls `work` in a child; what it returns, or how it died.
-std::string inChild(const std::function<std::string()> &work) {
-  int ends[2];
-  if (pipe(ends) != 0) return "cannot make a pipe";
-  std::fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    std::string text = work();
-    for (size_t done = 0; done < text.size();) {
-      ssize_t wrote = write(ends[1], text.data() + done, text.size() - done);
-      if (wrote <= 0) break;
-      done += static_cast<size_t>(wrote);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) return "died of signal " + std::to_string(WTERMSIG(status));
-  return text;
 }
 
 std::string problemOf(uint64_t seed, const std::set<uint64_t> &leftOut, const std::string &level) {

@@ -31,7 +31,7 @@ llvm::Error Batch::compile(ModuleOp module, const std::string &level) {
   passes.enableVerifier(false);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(cpu::createLowerToCpuPass(target));
+  passes.addPass(cpu::createLowerToCpu({target.level}));
   if (failed(passes.run(module))) return failure("lowering failed: " + messages);
   for (auto function : module.getOps<func::FuncOp>()) {
     arenas.emplace_back(function.getName().str(), function->getAttrOfType<IntegerAttr>(cpu::kArenaBytes).getInt());

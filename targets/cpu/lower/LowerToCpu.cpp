@@ -11,31 +11,26 @@
 using namespace mlir;
 
 namespace sectile::cpu {
+#define GEN_PASS_DEF_LOWERTOCPU
+#include "targets/cpu/Passes.h.inc"
 namespace {
 
-struct LowerToCpu : PassWrapper<LowerToCpu, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerToCpu)
-  explicit LowerToCpu(const CpuTarget &target) : target(target) {}
-
-  StringRef getArgument() const override { return "lower-to-cpu"; }
-  StringRef getDescription() const override { return "Lower kernels to loops over native vectors"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect, LLVM::LLVMDialect, func::FuncDialect>();
-  }
+struct LowerToCpu : impl::LowerToCpuBase<LowerToCpu> {
+  using LowerToCpuBase::LowerToCpuBase;
 
   void runOnOperation() override {
+    std::optional<CpuTarget> target = CpuTarget::get(level);
+    if (!target) {
+      getOperation().emitError() << "unknown level '" << level << "'; known are x86-64-v2, x86-64-v3, x86-64-v4 and native";
+      return signalPassFailure();
+    }
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>())) {
       OpBuilder builder(kernel);
-      if (failed(KernelLowering(kernel, target, builder).run())) return signalPassFailure();
+      if (failed(KernelLowering(kernel, *target, builder).run())) return signalPassFailure();
       kernel.erase();
     }
   }
-
-  CpuTarget target;
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createLowerToCpuPass(const CpuTarget &target) { return std::make_unique<LowerToCpu>(target); }
-
 }  // namespace sectile::cpu

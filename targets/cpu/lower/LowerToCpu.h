@@ -12,6 +12,8 @@ namespace sectile::cpu {
 inline constexpr llvm::StringLiteral kArenaBytes = "tile.arena_bytes";
 inline constexpr llvm::StringLiteral kSites = "tile.sites";
 
-std::unique_ptr<mlir::Pass> createLowerToCpuPass(const CpuTarget &target);
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "targets/cpu/Passes.h.inc"
 
 }  // namespace sectile::cpu
