@@ -23,6 +23,10 @@ void TileDialect::initialize() {
   registerOperations();
 }
 
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 namespace sectile::tile {
 
 bool isElementType(Type type) {
@@ -34,8 +38,13 @@ bool isElementType(Type type) {
 
 bool isTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getRank() >= 1 && isElementType(tensor.getElementType()) &&
-         llvm::all_of(tensor.getShape(), [](int64_t size) { return size >= 1; });
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() < 1 || !isElementType(tensor.getElementType())) return false;
+  int64_t count = 1;
+  for (int64_t size : tensor.getShape()) {
+    if (size < 1 || size >= kMostElements) return false;
+    if ((count *= size) >= kMostElements) return false;
+  }
+  return true;
 }
 
 bool isTileOrScalarOf(Type type, llvm::function_ref<bool(Type)> element) {

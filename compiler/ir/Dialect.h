@@ -20,7 +20,9 @@ inline constexpr llvm::StringLiteral kDisjoint = "tile.disjoint";
 
 /// True for one of the dialect's element types.
 bool isElementType(mlir::Type type);
-/// True for a ranked tensor of static shape with every axis >= 1, rank >= 1 and an element type of the dialect.
+/// A tile has fewer elements than this.
+inline constexpr int64_t kMostElements = int64_t{1} << 31;
+/// True for a ranked tensor of static shape with every axis >= 1, rank >= 1, fewer than 2^31 elements and an element type of the dialect.
 bool isTile(mlir::Type type);
 /// True for a tile or scalar whose element type satisfies `element`.
 bool isTileOrScalarOf(mlir::Type type, llvm::function_ref<bool(mlir::Type)> element);

@@ -84,6 +84,16 @@ LogicalResult TransposeOp::verify() {
   return verifySameElement(*this, getSource().getType(), getType(), "source and result");
 }
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (auto inner = getSource().getDefiningOp<TransposeOp>()) {
+    SmallVector<int64_t> order;
+    for (int64_t axis : getPermutation()) order.push_back(inner.getPermutation()[axis]);
+    if (!llvm::is_sorted(order)) {
+      setPermutation(order);
+      getSourceMutable().assign(inner.getSource());
+      return getResult();
+    }
+    return inner.getSource();
+  }
   for (auto [i, axis] : llvm::enumerate(getPermutation()))
     if (static_cast<int64_t>(i) != axis) return {};
   return getSource();

@@ -10,6 +10,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 
 def TileDialect : Dialect {
   let name = "tile";
+  let hasConstantMaterializer = 1;
   let summary = "Kernels over tiles";
   let description = [{
     A kernel is a function over *views* (pointer, run-time shape and strides) and scalars. It runs once per *program* of a grid. Tiles are
