@@ -28,10 +28,7 @@ Value expandF64(Math &m, Operation *op, ArrayRef<Value> x) {
       .Case<math::ErfOp>([&](auto) { return erfF64(m, x[0]); })
       .Case<math::SinOp>([&](auto) { return sinCosF64(m, x[0]).first; })
       .Case<math::CosOp>([&](auto) { return sinCosF64(m, x[0]).second; })
-      .Case<math::TanOp>([&](auto) {
-        auto [sine, cosine] = sinCosF64(m, x[0]);
-        return m.select(m.eq(x[0], m.f(0)), x[0], m.div(sine, cosine));
-      })
+      .Case<math::TanOp>([&](auto) { return tanF64(m, x[0]); })
       .Case<math::RsqrtOp>([&](auto) { return m.div(m.f(1), math::SqrtOp::create(m.b, x[0])); })
       .Case<math::PowFOp>([&](auto) { return powF64(m, x[0], x[1]); })
       .Case<math::Atan2Op>([&](auto) { return atan2F64(m, x[0], x[1]); })

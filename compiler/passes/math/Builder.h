@@ -101,6 +101,7 @@ Value tanhF64(Math &m, Value x);
 Value erfF64(Math &m, Value x);
 Value powF64(Math &m, Value x, Value y);
 Value atan2F64(Math &m, Value y, Value x);
+Value tanF64(Math &m, Value x);
 /// Sine and cosine together.
 std::pair<Value, Value> sinCosF64(Math &m, Value x);
 /// The exact remainder with the sign of x.

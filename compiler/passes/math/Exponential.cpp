@@ -174,11 +174,25 @@ Value log1pF64(Math &m, Value x) {
   return m.select(m.lt(m.abs(x), m.f(0x1p-54)), x, result);
 }
 
+/// Coefficients of x^3, x^5, ... of tanh, from tanh' = 1 - tanh^2.
+static SmallVector<double> tanhSeries(int count) {
+  SmallVector<double> all{0, 1};
+  for (int k = 1; k < 2 * count + 2; ++k) {
+    double square = 0;
+    for (int i = 0; i <= k; ++i) square += all[i] * all[k - i];
+    all.push_back(-square / (k + 1));
+  }
+  SmallVector<double> odd;
+  for (int n = 1; n <= count; ++n) odd.push_back(all[2 * n + 1]);
+  return odd;
+}
+
 Value tanhF64(Math &m, Value x) {
-  Value a = m.abs(x);
+  Value a = m.abs(x), small = m.lt(a, m.f(0.55));
+  Value y = m.select(small, a, m.f(0)), z = m.mul(y, y);
+  Value series = m.add(y, m.mul(m.mul(y, z), m.poly(z, tanhSeries(20))));
   Value t = expm1F64(m, m.mul(a, m.f(2)));
-  Value result = m.sub(m.f(1), m.div(m.f(2), m.add(t, m.f(2))));
-  result = m.select(m.lt(a, m.f(0.55)), m.div(t, m.add(t, m.f(2))), result);
+  Value result = m.select(small, series, m.sub(m.f(1), m.div(m.f(2), m.add(t, m.f(2)))));
   result = m.select(m.gt(a, m.f(22)), m.f(1), result);
   return m.select(m.isNan(x), x, m.copySign(result, x));
 }

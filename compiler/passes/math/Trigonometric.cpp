@@ -125,7 +125,18 @@ Reduced reduce(Math &m, Value x) {
 
 }  // namespace
 
-std::pair<Value, Value> sinCosF64(Math &m, Value x) {
+namespace {
+
+/// A number as the sum of a rounded one and a small rest.
+struct Sum {
+  Value high, low;
+};
+struct SineCosine {
+  Sum sine, cosine;  // of the reduced argument: low parts not yet added
+  Value quadrant;
+};
+
+SineCosine sineCosine(Math &m, Value x) {
   Reduced r = reduce(m, x);
   Value h = r.high, l = r.low, z = m.mul(h, h);
   SmallVector<double> sineSeries, cosineSeries;
@@ -137,38 +148,80 @@ std::pair<Value, Value> sinCosF64(Math &m, Value x) {
   }
   // sin(h + l) = h + (l (1 - z/2) + h^3 S); cos(h + l) = 1 - z/2 + (z^2 C - h l)
   Value half = m.mul(z, m.f(0.5));
-  Value sine = m.add(h, m.add(m.mul(m.mul(z, h), m.poly(z, sineSeries)), m.mul(l, m.sub(m.f(1), half))));
-  sine = m.select(m.eq(h, m.f(0)), m.add(h, l), sine);
+  Value sineTail = m.add(m.mul(m.mul(z, h), m.poly(z, sineSeries)), m.mul(l, m.sub(m.f(1), half)));
+  sineTail = m.select(m.eq(h, m.f(0)), l, sineTail);
   Value w = m.sub(m.f(1), half);
   Value tail = m.sub(m.mul(m.mul(z, z), m.poly(z, ArrayRef<double>(cosineSeries).drop_front(1))), m.mul(h, l));
-  Value cosine = m.add(w, m.add(m.sub(m.sub(m.f(1), w), half), tail));
-  Value odd = m.ine(m.iand(r.quadrant, m.i(1)), m.i(0));
-  Value sineNegative = m.ine(m.iand(r.quadrant, m.i(2)), m.i(0));
-  Value cosineNegative = m.ine(m.iand(m.iadd(r.quadrant, m.i(1)), m.i(2)), m.i(0));
+  Value cosineTail = m.add(m.sub(m.sub(m.f(1), w), half), tail);
+  return {{h, sineTail}, {w, cosineTail}, r.quadrant};
+}
+
+/// high + low rounded, and what that lost; |high| >= |low|.
+Sum normalised(Math &m, Sum x) {
+  Value sum = m.add(x.high, x.low);
+  return {sum, m.add(m.sub(x.high, sum), x.low)};
+}
+
+/// n / d rounded once or nearly so, as quotient and rest.
+Sum quotient(Math &m, Sum n, Sum d) {
+  Value q = m.div(n.high, d.high), p = m.mul(q, d.high);
+  Value rest = m.sub(m.sub(n.high, p), m.productError(q, d.high, p));
+  rest = m.add(rest, m.sub(n.low, m.mul(q, d.low)));
+  return {q, m.div(rest, d.high)};
+}
+
+Value isFinite(Math &m, Value x) { return m.lt(m.abs(x), m.f(INFINITY)); }
+
+}  // namespace
+
+std::pair<Value, Value> sinCosF64(Math &m, Value x) {
+  SineCosine parts = sineCosine(m, x);
+  Value sine = m.add(parts.sine.high, parts.sine.low), cosine = m.add(parts.cosine.high, parts.cosine.low);
+  Value odd = m.ine(m.iand(parts.quadrant, m.i(1)), m.i(0));
+  Value sineNegative = m.ine(m.iand(parts.quadrant, m.i(2)), m.i(0));
+  Value cosineNegative = m.ine(m.iand(m.iadd(parts.quadrant, m.i(1)), m.i(2)), m.i(0));
   Value s = m.select(odd, cosine, sine), c = m.select(odd, sine, cosine);
   s = m.select(sineNegative, m.neg(s), s);
   c = m.select(cosineNegative, m.neg(c), c);
   // -0 stays -0; infinities and NaN give NaN.
   s = m.select(m.eq(x, m.f(0)), x, s);
-  Value bad = m.sub(x, x);
-  Value finite = m.lt(m.abs(x), m.f(INFINITY));
+  Value bad = m.sub(x, x), finite = isFinite(m, x);
   return {m.select(finite, s, bad), m.select(finite, c, bad)};
+}
+
+Value tanF64(Math &m, Value x) {
+  SineCosine parts = sineCosine(m, x);
+  Sum s = normalised(m, parts.sine), c = normalised(m, parts.cosine);
+  // sin / cos, or -cos / sin in odd quadrants.
+  Value odd = m.ine(m.iand(parts.quadrant, m.i(1)), m.i(0));
+  Sum n{m.select(odd, m.neg(c.high), s.high), m.select(odd, m.neg(c.low), s.low)};
+  Sum d{m.select(odd, s.high, c.high), m.select(odd, s.low, c.low)};
+  Sum q = quotient(m, n, d);
+  Value result = m.select(m.eq(x, m.f(0)), x, m.add(q.high, q.low));
+  return m.select(isFinite(m, x), result, m.sub(x, x));
 }
 
 Value atan2F64(Math &m, Value y, Value x) {
   Value ax = m.abs(x), ay = m.abs(y);
   Value steep = m.gt(ay, ax);
   Value small = m.select(steep, ax, ay), large = m.select(steep, ay, ax);
-  Value ratio = m.div(small, large);
-  ratio = m.select(m.eq(large, m.f(0)), m.f(0), ratio);
-  ratio = m.select(m.both(m.eq(small, m.f(INFINITY)), m.eq(large, m.f(INFINITY))), m.f(1), ratio);
-  // atan(ratio) = pi/4 + atan((small - large) / (small + large)) above tan(pi/8)
-  Value folds = m.gt(ratio, m.f(0.41421356237309503));
-  Value folded = m.div(m.sub(ratio, m.f(1)), m.add(ratio, m.f(1)));
-  Value t = m.select(folds, folded, ratio), z = m.mul(t, t);
+  // Infinities: 1 against 1, or 0 against 1. Zeros: 0 against 1. Then exponents where nothing overflows or vanishes.
+  Value infinite = m.eq(large, m.f(INFINITY));
+  small = m.select(infinite, m.select(m.eq(small, m.f(INFINITY)), m.f(1), m.f(0)), small);
+  large = m.select(m.either(infinite, m.eq(large, m.f(0))), m.f(1), large);
+  Value factor = m.select(m.gt(large, m.f(0x1p900)), m.f(0x1p-200), m.select(m.lt(large, m.f(0x1p-900)), m.f(0x1p200), m.f(1)));
+  small = m.mul(small, factor), large = m.mul(large, factor);
+  // atan(small / large) = pi/4 + atan((small - large) / (small + large)) above tan(pi/8)
+  Value folds = m.gt(small, m.mul(large, m.f(0.41421356237309503)));
+  Value difference = m.sub(small, large), sum = m.add(small, large), zero = m.f(0);
+  Sum n{m.select(folds, difference, small), m.select(folds, m.sumError(small, m.neg(large), difference), zero)};
+  Sum d{m.select(folds, sum, large), m.select(folds, m.sumError(small, large, sum), zero)};
+  Sum t = quotient(m, n, d);
+  Value z = m.mul(t.high, t.high);
   SmallVector<double> series;
-  for (int n = 1; n <= 24; ++n) series.push_back((n % 2 ? -1.0 : 1.0) / (2 * n + 1));
-  Value angle = m.add(t, m.mul(m.mul(t, z), m.poly(z, series)));
+  for (int k = 1; k <= 24; ++k) series.push_back((k % 2 ? -1.0 : 1.0) / (2 * k + 1));
+  Value rest = m.select(m.gt(m.abs(t.high), m.f(0x1p-900)), m.mul(t.low, m.sub(m.f(1), z)), zero);
+  Value angle = m.add(t.high, m.add(m.mul(m.mul(t.high, z), m.poly(z, series)), rest));
   constexpr double piHalf = 0x1.921fb54442d18p+0, piHalfLow = 0x1.1a62633145c07p-54;
   angle = m.select(folds, m.add(m.f(piHalf / 2), m.add(angle, m.f(piHalfLow / 2))), angle);
   angle = m.select(steep, m.sub(m.f(piHalf), m.sub(angle, m.f(piHalfLow))), angle);
