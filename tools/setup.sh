@@ -8,7 +8,7 @@ step() {  # step TEXT ESTIMATE: says what comes and about how long it takes
 }
 
 sectile_packages=(
-  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev
+  clang-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev
   cmake ninja-build g++-12 python3 libcli11-dev nlohmann-json3-dev catch2 libtbb-dev zlib1g-dev libzstd-dev libxml2-dev libopenblas-dev
 )
 

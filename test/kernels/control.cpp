@@ -250,3 +250,29 @@ TEST_CASE("Philox numbers") {
   REQUIRE(std::fabs(mean) < 0.02);
   REQUIRE(std::fabs(square - 1) < 0.02);
 }
+
+/// Online softmax: reads outer tiles, assigns three, and keeps one that no iteration changes.
+void online(View<const float, 2> in, View<float, 1> out) {
+  auto [row] = grid(tiles(in.size(0), 8));
+  auto unchanged = full<float, 8, 1>(2.0f), best = full<float, 8, 1>(-inf), norm = zeros<float, 8, 1>();
+  auto never_read = zeros<float, 8>();
+  for (auto k : range(0, in.size(1), 16)) {
+    auto x = load<8, 16>(in, {row, k}, fill(-inf)) * unchanged;
+    auto next = maximum(best, max<1>(x));
+    norm = norm * exp(best - next) + sum<1>(exp(x - next));
+    best = next;
+    never_read = reshape<8>(norm);
+  }
+  store(out, {row}, reshape<8>(norm));
+}
+
+TEST_CASE("a loop carries what it changes, and nothing else") {
+  std::string trace = compile<online>("cpu:x86-64-v3").trace();
+  std::size_t loop = trace.find("scf.for(");
+  REQUIRE(loop != std::string::npos);
+  std::size_t line = trace.rfind('\n', loop) + 1;
+  std::string results = trace.substr(line, loop - line);
+  INFO(trace);
+  REQUIRE(std::count(results.begin(), results.end(), '%') == 3);  // best, norm and never_read, which was assigned
+  REQUIRE(trace.find("scf.for(", loop + 1) == std::string::npos);
+}
