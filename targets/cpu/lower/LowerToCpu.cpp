@@ -2,6 +2,7 @@
 
 #include "targets/cpu/lower/LowerToCpu.h"
 
+#include "compiler/ir/KernelOperations.h"
 #include "targets/cpu/lower/Lowering.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,7 +27,7 @@ struct LowerToCpu : impl::LowerToCpuBase<LowerToCpu> {
     }
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>())) {
       OpBuilder builder(kernel);
-      if (failed(KernelLowering(kernel, *target, builder).run())) return signalPassFailure();
+      if (failed(tile::verifyKernelOperations(kernel)) || failed(KernelLowering(kernel, *target, builder).run())) return signalPassFailure();
       kernel.erase();
     }
   }
