@@ -112,8 +112,8 @@ tile.kernel @assert_float(%v: !tile.view<1 x f32>, %w: !tile.view<2 x f32>, %r: 
 tile.kernel @assume_tile(%v: !tile.view<1 x f32>, %w: !tile.view<2 x f32>, %r: !tile.view<2 x f32, readonly>, %n: index, %b: i1, %h: i32, %f: f32) {
   %i = tile.grid extents(%n) steps(%n) : index
   %t = tile.load %w[%n, %n] : !tile.view<2 x f32> -> tensor<4x8xf32>
-  // expected-error @+1 {{use of value '%t' expects different type than prior uses: 'i1' vs 'tensor<4x8xf32>'}}
-  tile.assume %t
+  // expected-error @+1 {{operand #0 must be 1-bit signless integer, but got 'tensor<4x8xf32>'}}
+  "tile.assume"(%t) : (tensor<4x8xf32>) -> ()
   tile.return
 }
 
