@@ -276,3 +276,18 @@ TEST_CASE("a loop carries what it changes, and nothing else") {
   REQUIRE(std::count(results.begin(), results.end(), '%') == 3);  // best, norm and never_read, which was assigned
   REQUIRE(trace.find("scf.for(", loop + 1) == std::string::npos);
 }
+
+void same_range_twice(View<i32, 1> out) {
+  auto [i] = grid(tiles(out.size(0), 1));
+  auto n = full<i32, 1>(0);
+  range three(0, 3);
+  for ([[maybe_unused]] auto k : three) n += 1;
+  for ([[maybe_unused]] auto k : three) n += 10;
+  store(out, {i}, n);
+}
+
+TEST_CASE("a range object makes a loop each time") {
+  Guarded<i32> out(3);
+  launch<same_range_twice>(Device::cpu(), out.view());
+  REQUIRE(out[2] == 33);
+}

@@ -113,7 +113,11 @@ class range {
     }
     bool operator!=(sentinel) const { return !loop->done_; }
   };
-  iterator begin() { return {this}; }
+  /// A range may be iterated again: that is another loop.
+  iterator begin() {
+    done_ = false;
+    return {this};
+  }
   sentinel end() { return {}; }
 
  private:
