@@ -27,6 +27,15 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != kStages) return success();
+  if (!isa<scf::ForOp, scf::WhileOp>(op)) return op->emitOpError() << "is no loop and takes no `" << kStages << "`";
+  auto stages = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!stages || !stages.getType().isSignlessInteger(64) || stages.getInt() < 1)
+    return op->emitOpError() << "takes an i64 of at least 1 as `" << kStages << "`, not " << attribute.getValue();
+  return success();
+}
+
 namespace sectile::tile {
 
 bool isElementType(Type type) {

@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral kUnitAxis = "tile.unit_axis";
 inline constexpr llvm::StringLiteral kAlignment = "tile.alignment";
 inline constexpr llvm::StringLiteral kDisjoint = "tile.disjoint";
 
+/// Name of the attribute of a loop that holds the user's number of pipeline stages.
+inline constexpr llvm::StringLiteral kStages = "tile.stages";
+
 /// True for one of the dialect's element types.
 bool isElementType(mlir::Type type);
 /// A tile has fewer elements than this.

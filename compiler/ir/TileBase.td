@@ -11,6 +11,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 def TileDialect : Dialect {
   let name = "tile";
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let summary = "Kernels over tiles";
   let description = [{
     A kernel is a function over *views* (pointer, run-time shape and strides) and scalars. It runs once per *program* of a grid. Tiles are
@@ -23,6 +24,9 @@ def TileDialect : Dialect {
 
     Numbers. Floating-point arithmetic is IEEE 754, rounded once per operation to the type of the result. Integer addition, subtraction
     and multiplication wrap. Nothing is undefined: see `tile.div`, `tile.shl`, `tile.cast`.
+
+    The attribute `tile.stages` (i64, at least 1) on `scf.for` or `scf.while` is the user's choice of how many iterations of that loop a
+    pipeline keeps in flight.
   }];
   let cppNamespace = "::sectile::tile";
   let useDefaultTypePrinterParser = 1;

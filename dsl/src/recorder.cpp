@@ -99,7 +99,7 @@ ValueId Recorder::read_at(std::size_t depth, Slot number) {
   Scope& scope = *scopes[depth];
   if (auto found = scope.bindings.find(number); found != scope.bindings.end()) return found->second;
   if (depth == 0) return 0;
-  if (scope.kind == Scope::Kind::loop_for || scope.kind == Scope::Kind::loop_while) return carry(depth, number);
+  if (scope.is_loop()) return carry(depth, number);
   return read_at(depth - 1, number);
 }
 

@@ -40,6 +40,7 @@ struct Scope {
   // Loops.
   std::vector<Carried> carried;
   std::vector<ValueId> operands;            // for: low, high, step
+  std::vector<trace::Attribute> hints;      // for
   ValueId induction = 0;
   std::optional<Slot> broken;               // set by break_if
   bool in_after = false;                    // while: the body is being recorded
@@ -54,6 +55,8 @@ struct Scope {
   std::map<Slot, ValueId> then_bindings;
   std::set<Slot> then_assigned;
   bool saw_break = false;
+
+  bool is_loop() const { return kind == Kind::loop_for || kind == Kind::loop_while; }
 };
 
 struct SlotInfo {
@@ -86,6 +89,7 @@ class Recorder {
   std::unique_ptr<Scope> close();
   trace::Type type_of(Desc desc) const;
   void close_guards();
+  void check_hint(const char* name, std::int64_t value, Where where);
 
   std::vector<std::string> diagnostics;
   std::vector<trace::Location> locations;

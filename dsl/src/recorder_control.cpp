@@ -3,6 +3,7 @@
 #include "recorder.h"
 
 #include <exception>
+#include <string_view>
 
 namespace sectile::detail {
 namespace {
@@ -70,6 +71,7 @@ std::vector<Carried> prune(Recorder& r, Scope& scope) {
 void finish_plain_for(Recorder& r, Scope& scope, const std::vector<Carried>& carried) {
   trace::LocationId location = r.locate(scope.where);
   trace::Op op = make(OpCode::For, scope.operands, location);
+  op.attributes = scope.hints;
   trace::Region region;
   region.arguments.push_back(scope.induction);
   region.argument_types.push_back(trace::Type::scalar(ScalarType::index));
@@ -93,6 +95,7 @@ void finish_breaking_for(Recorder& r, Scope& scope, const std::vector<Carried>& 
   trace::LocationId location = r.locate(scope.where);
   const trace::Type index = trace::Type::scalar(ScalarType::index);
   trace::Op op = make(OpCode::While, {scope.operands[0]}, location);
+  op.attributes = scope.hints;
   trace::Region before, after;
   ValueId position = r.new_value(index);
   before.arguments.push_back(position), before.argument_types.push_back(index);
@@ -135,13 +138,18 @@ bool unwinding(const char* what, Recorder*& r, Where where) {
 
 }  // namespace
 
-int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, Slot* index, Where where) {
+int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, const Attr* hints, int hint_count, Slot* index, Where where) {
   Recorder& r = Recorder::get("range(...) is used", where);
   std::vector<ValueId> operands;
   for (const IndexArg* bound : {&low, &high, &step}) operands.push_back(r.read(index_slot(*bound, where), where));
   if (step.kind == IndexArg::literal && step.value <= 0) r.error(where, "the step of a range must be positive; it is " + std::to_string(step.value));
   Scope& scope = r.open(Scope::Kind::loop_for, where);
   scope.operands = operands;
+  for (int i = 0; i < hint_count; ++i) {
+    r.check_hint(hints[i].name, hints[i].value, where);
+    if (std::string_view(hints[i].name) == "stages") scope.hints.push_back({"tile.stages", hints[i].value});
+    else r.error(where, "a range takes hint{.stages = n} only; give hint{." + std::string(hints[i].name) + "} to grid(...), for the whole kernel");
+  }
   scope.induction = r.new_value(trace::Type::scalar(ScalarType::index));
   *index = r.new_slot(scope.induction, where);
   return scope.token;
@@ -259,7 +267,7 @@ void Recorder::close_guards() {
 static Slot broken_slot_of_loop(Recorder& r, std::size_t* depth_out) {
   for (std::size_t depth = r.scopes.size(); depth-- > 1;) {
     Scope& scope = *r.scopes[depth];
-    if (scope.kind != Scope::Kind::loop_for) continue;
+    if (!scope.is_loop()) continue;
     *depth_out = depth;
     if (!scope.broken) {
       Scope& outer = *r.scopes[depth - 1];
@@ -276,13 +284,13 @@ static Slot broken_slot_of_loop(Recorder& r, std::size_t* depth_out) {
 
 void break_if_slot(Slot condition, Where where) {
   Recorder& r = Recorder::get("break_if(...) is used", where);
-  bool in_loop = false;
-  for (std::size_t depth = r.scopes.size(); depth-- > 0;) {
-    Scope::Kind kind = r.scopes[depth]->kind;
-    if (kind == Scope::Kind::loop_while) break;
-    in_loop = in_loop || kind == Scope::Kind::loop_for;
-  }
-  if (!in_loop) return r.error(where, "break_if(...) is not inside a loop over range(...); put the condition into loop_while(...) instead");
+  const Scope* around = nullptr;
+  for (auto scope = r.scopes.rbegin(); scope != r.scopes.rend() && !around; ++scope)
+    if ((*scope)->is_loop() || (*scope)->kind == Scope::Kind::combine) around = scope->get();
+  if (!around) return r.error(where, "break_if(...) is not inside a loop over range(...) or the body of loop_while(...)");
+  if (around->kind == Scope::Kind::combine) return r.error(where, "break_if(...) is used in a function given to reduce or scan, which has no loop to leave");
+  if (around->kind == Scope::Kind::loop_while && !around->in_after)
+    return r.error(where, "break_if(...) is used in the condition of loop_while(...); let the condition return false instead");
   ValueId value = r.read(condition, where);
   std::size_t depth = 0;
   Slot broken = broken_slot_of_loop(r, &depth);
@@ -305,6 +313,32 @@ void while_condition(int token, Slot condition) {
   for (const Carried& entry : scope.carried) scope.bindings[entry.slot] = entry.after;
 }
 
+/// After an early exit the condition is not evaluated again: `if (!broken) { condition } else { false }`, for its value and what it assigns.
+static void guard_condition(Recorder& r, Scope& scope, const std::vector<Carried>& carried, trace::LocationId location) {
+  std::vector<trace::Op> ops;
+  trace::Op op = make(OpCode::If, {}, location);
+  std::vector<ValueId> then_yields{scope.condition}, else_yields;
+  op.regions.resize(2);
+  else_yields.push_back(constant(r, op.regions[1].ops, {ScalarType::boolean, 0}, location));
+  auto result = [&](trace::Type type) { return op.result_types.push_back(type), op.results.emplace_back(r.new_value(type)); };
+  scope.condition = result(trace::Type::scalar(ScalarType::boolean));
+  for (const Carried& entry : carried) {
+    if (entry.slot == *scope.broken) {
+      ValueId yes = constant(r, ops, {ScalarType::boolean, 1}, location);
+      op.operands = {compute(r, ops, OpCode::XOrI, {entry.before, yes}, ScalarType::boolean, location)};
+    }
+    ValueId assigned = bound(scope.condition_bindings, entry.slot, entry.before);
+    if (assigned == entry.before) continue;
+    then_yields.push_back(assigned), else_yields.push_back(entry.before);
+    scope.condition_bindings[entry.slot] = result(r.slots[entry.slot].type);
+  }
+  scope.condition_ops.push_back(make(OpCode::ControlYield, then_yields, location));
+  op.regions[1].ops.push_back(make(OpCode::ControlYield, else_yields, location));
+  op.regions[0].ops = std::move(scope.condition_ops);
+  ops.push_back(std::move(op));
+  scope.condition_ops = std::move(ops);
+}
+
 void close_while(int token) {
   Recorder* r = nullptr;
   if (unwinding("loop_while(...) ends", r, Where::current())) return;
@@ -313,6 +347,7 @@ void close_while(int token) {
   std::unique_ptr<Scope> scope = r->close();
   std::vector<Carried> carried = prune(*r, *scope);
   trace::LocationId location = r->locate(scope->where);
+  if (scope->broken) guard_condition(*r, *scope, carried, location);
   trace::Op op = make(OpCode::While, {}, location);
   trace::Region before, after;
   std::vector<ValueId> forwarded{scope->condition}, yields;

@@ -253,7 +253,15 @@ void declare_grid(const IndexArg* extents, const IndexArg* steps, int count, boo
   emit_many(OpCode::Grid, operands.data(), 2 * count, results.data(), offsets, count, &attribute, in_order ? 1 : 0, where);
 }
 
-void add_hint(const char* name, std::int64_t value, Where where) { Recorder::get("a hint is given", where).hints[name] = value; }
+void Recorder::check_hint(const char* name, std::int64_t value, Where where) {
+  if (value < 0) error(where, "hint{." + std::string(name) + " = " + std::to_string(value) + "} is negative; 0 leaves the choice to the compiler");
+}
+
+void add_hint(const char* name, std::int64_t value, Where where) {
+  Recorder& r = Recorder::get("a hint is given", where);
+  r.check_hint(name, value, where);
+  r.hints[name] = value;
+}
 
 // ---- built-in reductions ----
 

@@ -109,6 +109,42 @@ void break_outside(Out out) {
   break_if(i > 3);
   store(out, {i}, full<float, 4>(1.0f));
 }
+void break_in_condition(Out out) {
+  auto [i] = grid(tiles(out.size(0), 4));
+  Index k = 0;
+  loop_while(
+      [&] {
+        mistake_below(__LINE__);
+        break_if(k > 3);
+        return k < 5;
+      },
+      [&] { k += 1; });
+  store(out, {i}, full<float, 4>(1.0f));
+}
+void break_in_combine(Out out) {
+  auto [i] = grid(tiles(out.size(0), 4));
+  auto y = reduce<0>(full<float, 4>(1.0f), [&](auto a, auto b) {
+    mistake_below(__LINE__);
+    break_if(a > b);
+    return a + b;
+  });
+  store(out, {i}, broadcast_to<4>(y));
+}
+void hint_of_kernel_on_range(Out out) {
+  auto [i] = grid(tiles(out.size(0), 4));
+  mistake_below(__LINE__);
+  for (auto k : range(0, 4, hint{.warps = 8})) store(out, {i + k}, full<float, 4>(1.0f));
+}
+void negative_stages(Out out) {
+  auto [i] = grid(tiles(out.size(0), 4));
+  mistake_below(__LINE__);
+  for (auto k : range(0, 4, 1, hint{.stages = -3})) store(out, {i + k}, full<float, 4>(1.0f));
+}
+void negative_warps(Out out) {
+  mistake_below(__LINE__);
+  auto [i] = grid(tiles(out.size(0), 4), hint{.warps = -2});
+  store(out, {i}, full<float, 4>(1.0f));
+}
 void literal_too_large(Out out) {
   auto [i] = grid(tiles(out.size(0), 4));
   mistake_below(__LINE__);
@@ -212,6 +248,11 @@ TEST_CASE("operations") {
   Tensor<float, 1> out({10}, 0.0f);
   fails<range_step>("the step of a range must be positive", out);
   fails<break_outside>("break_if(...) is not inside a loop", out);
+  fails<break_in_condition>("break_if(...) is used in the condition of loop_while(...); let the condition return false", out);
+  fails<break_in_combine>("break_if(...) is used in a function given to reduce or scan", out);
+  fails<hint_of_kernel_on_range>("a range takes hint{.stages = n} only; give hint{.warps} to grid(...)", out);
+  fails<negative_stages>("hint{.stages = -3} is negative; 0 leaves the choice to the compiler", out);
+  fails<negative_warps>("hint{.warps = -2} is negative", out);
   fails<literal_too_large>("the literal 300 does not fit", out);
   fails<combine_uses_outside>("uses a tile from outside", out);
   fails<combine_touches_memory>("the function given to reduce or scan", out);

@@ -76,3 +76,31 @@ tile.kernel @num_programs_axis(%v: !tile.view<1 x f32>, %w: !tile.view<2 x f32>,
   %y = tile.num_programs 1
   tile.return
 }
+
+// -----
+
+tile.kernel @stages_on_no_loop(%n: index) {
+  // expected-error @+1 {{is no loop and takes no `tile.stages`}}
+  %i = tile.grid extents(%n) steps(%n) {tile.stages = 2 : i64} : index
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_stages(%n: index) {
+  %i = tile.grid extents(%n) steps(%n) : index
+  // expected-error @+1 {{takes an i64 of at least 1 as `tile.stages`, not 0 : i64}}
+  scf.for %k = %n to %n step %n {
+  } {tile.stages = 0 : i64}
+  tile.return
+}
+
+// -----
+
+tile.kernel @stages_of_a_narrow_type(%n: index) {
+  %i = tile.grid extents(%n) steps(%n) : index
+  // expected-error @+1 {{takes an i64 of at least 1 as `tile.stages`, not 3 : i32}}
+  scf.for %k = %n to %n step %n {
+  } {tile.stages = 3 : i32}
+  tile.return
+}

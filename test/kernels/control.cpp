@@ -73,6 +73,93 @@ void loops(View<const i32, 1> in, View<i32, 2> out, Scalar<i32> n) {
   store(out, {7, 0}, reshape<1, N>(inner));
 }
 
+/// Early exits of loop_while: from the body, from a condition in it, past a range loop in it; each with a condition that assigns.
+void leave_while(View<i32, 1> out, Scalar<i32> n) {
+  auto [program] = grid(tiles(1, 1));
+  (void)program;
+  Scalar<i32> asked = 0, a = 0;
+  loop_while([&] { asked += 1; return a < n; },
+             [&] {
+               a += 2;
+               break_if(a > 7);
+               a += 1;
+             });
+  Scalar<i32> b = 0, inner = 0;
+  loop_while([&] { return b < n; },
+             [&] {
+               when(b >= 3, [&] {
+                 break_if(b == 5);
+                 b += 1;
+               }).otherwise([&] { b += 3; });
+               for (auto i : range(10)) {
+                 break_if(cast<i32>(i) >= b);
+                 inner += 1;
+               }
+             });
+  Scalar<i32> rounds = 0;
+  for (auto i : range(n)) {
+    Scalar<i32> left = cast<i32>(i);
+    loop_while([&] { return left > 0; },
+               [&] {
+                 break_if(rounds % 5 == 4);
+                 left -= 1;
+                 rounds += 1;
+               });
+    rounds += 1;
+  }
+  int at = 0;
+  for (const Scalar<i32>& x : {asked, a, b, inner, rounds}) store(out, {at++}, full<i32, 1>(x));
+}
+
+TEST_CASE("early exit of loop_while") {
+  for (int n : {0, 1, 3, 4, 6, 9, 20}) {
+    Guarded<i32> out(5);
+    launch<leave_while>(Device::cpu(), out.view(), n);
+    REQUIRE(out.intact());
+    int asked = 0, a = 0, b = 0, inner = 0, rounds = 0;
+    while (++asked, a < n) {
+      a += 2;
+      if (a > 7) break;
+      a += 1;
+    }
+    while (b < n) {
+      if (b >= 3) {
+        if (b == 5) break;
+        b += 1;
+      } else {
+        b += 3;
+      }
+      for (int i = 0; i < 10 && i < b; ++i) ++inner;
+    }
+    for (int i = 0; i < n; ++i, ++rounds)
+      for (int left = i; left > 0 && rounds % 5 != 4; --left) ++rounds;
+    INFO("n " << n);
+    CHECK(std::vector<int>{out[0], out[1], out[2], out[3], out[4]} == std::vector<int>{asked, a, b, inner, rounds});
+  }
+}
+
+void staged(View<i32, 1> out, Scalar<i32> n) {
+  auto [program] = grid(tiles(1, 1));
+  auto x = zeros<i32, 4>();
+  for (auto k : range(n, hint{.stages = 3})) x += cast<i32>(k);
+  for (auto k : range(1, n, hint{.stages = 2})) {
+    break_if(k > 3);
+    x += 1;
+  }
+  store(out, {program}, x);
+}
+
+TEST_CASE("stages of a loop are in the IR and change no result") {
+  Guarded<i32> out(4);
+  launch<staged>(Device::cpu(), out.view(), 6);
+  REQUIRE(out.intact());
+  CHECK(out[3] == 15 + 3);
+  const std::string ir = compile<staged>("cpu:x86-64-v3").stages().front().text;
+  INFO(ir);
+  CHECK(ir.find("tile.stages = 3 : i64") != std::string::npos);
+  CHECK(ir.find("tile.stages = 2 : i64") != std::string::npos);
+}
+
 TEST_CASE("loops and conditions with every trip count") {
   constexpr int N = 17;
   for (int n : {0, 1, 2, 3, 5, 9}) {

@@ -17,15 +17,29 @@ inline Tiles tiles(detail::IndexLike extent, detail::IndexLike step) { return {e
 struct InOrder {};
 inline constexpr InOrder in_order{};
 
-/// Overrides of the compiler's choices; 0 leaves a choice to it. An option of grid, `grid(tiles(n, 64), hint{.warps = 8})`, or given by set_hint.
+/// Overrides of the compiler's choices; 0 leaves a choice to it. An option of grid, `grid(tiles(n, 64), hint{.warps = 8})`, or given by set_hint, for
+/// the whole kernel; the last argument of range, `range(0, k, 32, hint{.stages = 3})`, for one loop.
 struct hint {
   int warps = 0, stages = 0, persistent = 0, clusters = 0, fast_math = 0;
 };
+
+namespace detail {
+/// The choices that `h` makes.
+struct HintList {
+  Attr items[5];
+  int count = 0;
+  explicit HintList(const hint& h) {
+    add("warps", h.warps), add("stages", h.stages), add("persistent", h.persistent), add("clusters", h.clusters), add("fast_math", h.fast_math);
+  }
+  void add(const char* name, int value) {
+    if (value != 0) items[count++] = {name, Attr::number, value};
+  }
+};
+}  // namespace detail
+
 inline void set_hint(const hint& h, detail::Where where = detail::Where::current()) {
-  auto one = [&](const char* name, int value) {
-    if (value != 0) detail::add_hint(name, value, where);
-  };
-  one("warps", h.warps), one("stages", h.stages), one("persistent", h.persistent), one("clusters", h.clusters), one("fast_math", h.fast_math);
+  const detail::HintList list(h);
+  for (int i = 0; i < list.count; ++i) detail::add_hint(list.items[i].name, list.items[i].value, where);
 }
 
 namespace detail {
@@ -87,10 +101,13 @@ inline Index num_programs(int axis, detail::Where where = detail::Where::current
 /// A device loop: `for (auto k : range(0, n, 32)) { ... }`. The body is recorded once. Leave it early with break_if(condition).
 class range {
  public:
-  explicit range(detail::IndexLike high, detail::Where where = detail::Where::current()) : range(0, high, 1, where) {}
-  range(detail::IndexLike low, detail::IndexLike high, detail::Where where = detail::Where::current()) : range(low, high, 1, where) {}
-  range(detail::IndexLike low, detail::IndexLike high, detail::IndexLike step, detail::Where where = detail::Where::current())
-      : low_(low), high_(high), step_(step), where_(where) {}
+  explicit range(detail::IndexLike high, detail::Where where = detail::Where::current()) : range(0, high, 1, hint{}, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, detail::Where where = detail::Where::current()) : range(low, high, 1, hint{}, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, detail::IndexLike step, detail::Where where = detail::Where::current()) : range(low, high, step, hint{}, where) {}
+  range(detail::IndexLike high, const hint& hints, detail::Where where = detail::Where::current()) : range(0, high, 1, hints, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, const hint& hints, detail::Where where = detail::Where::current()) : range(low, high, 1, hints, where) {}
+  range(detail::IndexLike low, detail::IndexLike high, detail::IndexLike step, const hint& hints, detail::Where where = detail::Where::current())
+      : low_(low), high_(high), step_(step), hints_(hints), where_(where) {}
   range(const range&) = delete;
   ~range() {
     if (open_) detail::abandon_loop(token_);
@@ -101,7 +118,7 @@ class range {
     range* loop;
     Index operator*() const {
       detail::Slot index = 0;
-      loop->token_ = detail::open_for(loop->low_, loop->high_, loop->step_, &index, loop->where_);
+      loop->token_ = detail::open_for(loop->low_, loop->high_, loop->step_, loop->hints_.items, loop->hints_.count, &index, loop->where_);
       loop->open_ = true;
       return {detail::FromSlot{}, index};
     }
@@ -122,6 +139,7 @@ class range {
 
  private:
   detail::IndexLike low_, high_, step_;
+  detail::HintList hints_;
   detail::Where where_;
   int token_ = 0;
   bool open_ = false, done_ = false;
@@ -154,7 +172,7 @@ detail::When when(const Scalar<bool>& condition, F&& body, detail::Where where =
   return detail::When(token);
 }
 
-/// A device loop with a condition: `loop_while([&] { return c; }, [&] { ... });`
+/// A device loop with a condition: `loop_while([&] { return c; }, [&] { ... });`. Leave it early with break_if(condition).
 template <typename C, typename F>
 void loop_while(C&& condition, F&& body, detail::Where where = detail::Where::current()) {
   int token = detail::open_while(where);
@@ -167,7 +185,7 @@ void loop_while(C&& condition, F&& body, detail::Where where = detail::Where::cu
   detail::close_while(token);
 }
 
-/// Leaves the innermost range loop when the condition holds; the rest of its body does not run.
+/// Leaves the innermost device loop when the condition holds; the rest of its body does not run, nor does the condition of a loop_while.
 inline void break_if(const Scalar<bool>& condition, detail::Where where = detail::Where::current()) { detail::break_if_slot(condition.slot(), where); }
 
 /// Promises a condition to the compiler.

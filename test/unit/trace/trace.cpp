@@ -34,6 +34,7 @@ Trace sample() {
   constant.attributes.push_back({"value", TypedScalar{ScalarType::f32, 0x3f800000}});
   trace.ops.push_back(constant);
   Op loop = make(OpCode::For, {2, 2, 2, 3}, {7}, {Type::tile(ScalarType::f32, {4, 1, 7})}, 2);
+  loop.attributes.push_back({"tile.stages", std::int64_t{3}});
   Region body;
   body.arguments = {4, 5};
   body.argument_types = {Type::scalar(ScalarType::index), Type::tile(ScalarType::f32, {4, 1, 7})};

@@ -85,7 +85,7 @@ void declare_grid(const IndexArg* extents, const IndexArg* steps, int count, boo
 void add_hint(const char* name, std::int64_t value, Where where);
 
 // Control flow. `open_*` returns a token that `close_*` takes; `abandon_loop` is called when a loop's range dies while open.
-int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, Slot* index, Where where);
+int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, const Attr* hints, int hint_count, Slot* index, Where where);
 void close_for(int token);
 void abandon_loop(int token);
 int open_if(Slot condition, Where where);
