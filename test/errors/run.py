@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One-mistake programs: each must fail to compile with the words of its `// expect:` line and name the line marked `// mistake`;
-with -DFIXED it must compile. Usage: run.py COMPILER INCLUDE... (files of ./static)."""
+with -DFIXED it must compile without a warning. Usage: run.py COMPILER INCLUDE... (files of ./static)."""
 import concurrent.futures, os, pathlib, re, subprocess, sys
 
 
@@ -24,8 +24,8 @@ def check(compiler, includes, file):
     if not any(f"{file.name}:{line}:" in output for line in lines):
         return f"does not name line {lines}:\n{output[:3000]}"
     code, output = compile(compiler, includes, file, fixed=True)
-    if code != 0:
-        return f"does not compile without its mistake:\n{output[:3000]}"
+    if code != 0 or "warning:" in output:
+        return f"does not compile cleanly without its mistake:\n{output[:3000]}"
     return None
 
 

@@ -124,3 +124,42 @@ TEST_CASE("sines of huge arguments") {
       REQUIRE(ulps(out[f * n + i], reference(f, in[i])) <= 2);
     }
 }
+
+// Bit 6 * p + c of the result: comparison c of pairing p.
+template <typename A, typename B>
+auto comparisons(const A& a, const B& b, int pairing) {
+  auto bit = [&](const auto& holds, int c) { return broadcast_to<7, 17>(cast<i64>(holds)) << (6 * pairing + c); };
+  return bit(a == b, 0) | bit(a != b, 1) | bit(a < b, 2) | bit(a <= b, 3) | bit(a > b, 4) | bit(a >= b, 5);
+}
+
+void compare(View<const float, 2> in, View<const float, 1> column, View<i64, 2> out, Scalar<float> scalar) {
+  auto [row, col] = grid(tiles(in.size(0), 7), tiles(in.size(1), 17));
+  auto x = load<7, 17>(in, {row, col}), y = flip<1>(x);
+  auto head = reshape<7, 1>(load<7>(column, {row}));
+  store(out, {row, col}, comparisons(x, y, 0) | comparisons(x, head, 1) | comparisons(head, x, 2) | comparisons(x, scalar, 3) | comparisons(scalar, x, 4) | comparisons(head, scalar, 5) |
+                             comparisons(x, 1.0f, 6) | comparisons(2, x, 7) | comparisons(x, x, 8) | comparisons(row, col, 9));
+}
+
+TEST_CASE("comparisons of tiles, columns, scalars and literals, both ways round") {
+  const std::int64_t rows = 7, cols = 17;
+  Guarded<float> in(rows * cols), column(rows);
+  Guarded<i64> out(rows * cols);
+  const float values[] = {0.0f, -0.0f, 1, 2, -1, NAN, INFINITY};
+  for (std::int64_t i = 0; i < in.size(); ++i) in[i] = values[i * i % 7];
+  for (std::int64_t i = 0; i < rows; ++i) column[i] = values[i];
+  launch<compare>(Device::cpu(), in.view(rows, cols), column.view(), out.view(rows, cols), 1);
+  REQUIRE(out.intact());
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < cols; ++j) {
+      const float x = in[i * cols + j], y = in[i * cols + cols - 1 - j], head = column[i];
+      const float pairs[][2] = {{x, y}, {x, head}, {head, x}, {x, 1}, {1, x}, {head, 1}, {x, 1}, {2, x}, {x, x}, {0, 0}};
+      i64 expected = 0;
+      for (int p = 0; p < 10; ++p) {
+        const float a = pairs[p][0], b = pairs[p][1];
+        const bool holds[] = {a == b, a != b, a < b, a <= b, a > b, a >= b};
+        for (int c = 0; c < 6; ++c) expected |= static_cast<i64>(holds[c]) << (6 * p + c);
+      }
+      INFO("row " << i << " column " << j);
+      REQUIRE(out[i * cols + j] == expected);
+    }
+}

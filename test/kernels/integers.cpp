@@ -48,7 +48,7 @@ T expected(int f, T x, T y) {
 TEMPLATE_TEST_CASE("integer arithmetic", "", i8, i16, i32, i64, u8, u16, u32, u64) {
   using T = TestType;
   for (const char* level : {"native", "x86-64-v2"})
-    for (std::int64_t n : {std::int64_t{1}, std::int64_t{71}, std::int64_t{497}}) {
+    for (std::int64_t n : sizes) {
       Guarded<T> a(n), b(n), out(20 * n);
       fill_random(a, 1), fill_random(b, 2);
       if (n > 100) {

@@ -61,6 +61,21 @@ using ElementOf = typename TileTraits<std::remove_cvref_t<T>>::Element;
 template <typename T>
 using ShapeOf = typename TileTraits<std::remove_cvref_t<T>>::ShapeType;
 
+/// An order of all tile types: see the comparisons of Tile.
+template <typename A, typename B>
+struct Before;
+template <typename T, int... D, typename U, int... E>
+struct Before<Tile<T, D...>, Tile<U, E...>> {
+  static constexpr bool value = [] {
+    const int a[] = {static_cast<int>(scalar_type_of<T>), D...}, b[] = {static_cast<int>(scalar_type_of<U>), E...};
+    for (std::size_t i = 0; i < sizeof...(D) + 1 && i < sizeof...(E) + 1; ++i)
+      if (a[i] != b[i]) return a[i] < b[i];
+    return sizeof...(D) < sizeof...(E);
+  }();
+};
+template <typename A, typename B>
+concept TileBefore = AnyTile<A> && Before<A, B>::value;
+
 template <typename T, typename S>
 struct MakeTile;
 template <typename T, int... Dims>
@@ -315,9 +330,22 @@ class Tile {
   SECTILE_BINARY(>>, shr, shifts)
 #undef SECTILE_BINARY
 
+  // C++20 also tries == and != with swapped operands. For each pair of tile types one overload must fit best both ways round, so of two types only
+  // the later one in an arbitrary order declares their comparison, in both directions.
 #define SECTILE_COMPARE(op, kind)                                                                \
-  template <detail::TileOrLiteral B>                                                             \
+  friend auto operator op(detail::At<Self> a, detail::At<Self> b) {                              \
+    return detail::apply_binary<bool>(detail::Binary::kind, a.tile, b.tile, a.where);            \
+  }                                                                                              \
+  template <detail::TileBefore<Self> B>                                                          \
   friend auto operator op(detail::At<Self> a, const B& b) {                                      \
+    return detail::apply_binary<bool>(detail::Binary::kind, a.tile, b, a.where);                 \
+  }                                                                                              \
+  template <detail::TileBefore<Self> B>                                                          \
+  friend auto operator op(const B& a, detail::At<Self> b) {                                      \
+    return detail::apply_binary<bool>(detail::Binary::kind, a, b.tile, b.where);                 \
+  }                                                                                              \
+  template <detail::Literal L>                                                                   \
+  friend auto operator op(detail::At<Self> a, L b) {                                             \
     return detail::apply_binary<bool>(detail::Binary::kind, a.tile, b, a.where);                 \
   }                                                                                              \
   template <detail::Literal L>                                                                   \
