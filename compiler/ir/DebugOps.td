@@ -14,5 +14,6 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let description = [{ The launch fails with `text`, the source location and the program's coordinates; memory is still only touched inside views. }];
   let arguments = (ins Tile_BoolValue:$condition, StrAttr:$text);
   let assemblyFormat = "$condition `,` $text attr-dict `:` type($condition)";
+  let hasCanonicalizeMethod = 1;
 }
 #endif

@@ -1,7 +1,9 @@
-// Kernel, grid and their checks; the generated definitions of all operations.
+// Kernel, grid, assertions and their checks; the generated definitions of all operations.
 
 #include "compiler/ir/Dialect.h"
 
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -90,5 +92,11 @@ LogicalResult GridOp::verify() {
   size_t rank = getExtents().size();
   if (rank < 1 || rank > 4) return emitOpError() << "has 1 to 4 axes, not " << rank;
   if (getOffsets().size() != rank) return emitOpError("needs one result per axis");
+  return success();
+}
+
+LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getCondition(), m_One())) return failure();
+  rewriter.eraseOp(op);
   return success();
 }

@@ -2,6 +2,7 @@
 
 #include "recorder.h"
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
 
@@ -130,6 +131,21 @@ void finish_breaking_for(Recorder& r, Scope& scope, const std::vector<Carried>& 
   finish(r, std::move(op), changed);
 }
 
+/// The end of a loop whose step is known only when it runs: one that is not positive fails the kernel, and its loop has no iteration rather than no end.
+ValueId end_for_step(Recorder& r, ValueId low, ValueId high, ValueId step, Where where) {
+  Scope& scope = *r.scopes.back();
+  trace::LocationId location = r.locate(where);
+  ValueId zero = constant(r, scope.ops, {ScalarType::index, 0}, location);
+  ValueId positive = compute(r, scope.ops, OpCode::CmpI, {step, zero}, ScalarType::boolean, location, {{"predicate", std::int64_t{4}}});
+  auto combines = [](const auto& open) { return open->kind == Scope::Kind::combine; };
+  if (std::none_of(r.scopes.begin(), r.scopes.end(), combines)) {  // whose functions have no effects
+    trace::Op check = make(OpCode::Assert, {positive}, location);
+    check.attributes.push_back({"text", std::string("the step of this range is not positive; give it a step of at least 1")});
+    scope.ops.push_back(std::move(check));
+  }
+  return compute(r, scope.ops, OpCode::Select, {positive, high, low}, ScalarType::index, location);
+}
+
 bool unwinding(const char* what, Recorder*& r, Where where) {
   if (std::uncaught_exceptions() > 0) return true;
   r = &Recorder::get(what, where);
@@ -143,6 +159,7 @@ int open_for(const IndexArg& low, const IndexArg& high, const IndexArg& step, co
   std::vector<ValueId> operands;
   for (const IndexArg* bound : {&low, &high, &step}) operands.push_back(r.read(index_slot(*bound, where), where));
   if (step.kind == IndexArg::literal && step.value <= 0) r.error(where, "the step of a range must be positive; it is " + std::to_string(step.value));
+  if (step.kind != IndexArg::literal) operands[1] = end_for_step(r, operands[0], operands[1], operands[2], where);
   Scope& scope = r.open(Scope::Kind::loop_for, where);
   scope.operands = operands;
   for (int i = 0; i < hint_count; ++i) {

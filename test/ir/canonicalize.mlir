@@ -60,3 +60,20 @@ tile.kernel @accumulate(%v: !tile.view<2 x f32>, %n: index) {
   tile.store %s, %v[%i, %i] : tensor<4x4xf32>, !tile.view<2 x f32>
   tile.return
 }
+
+// -----
+
+// CHECK-LABEL: tile.kernel @assertions
+// CHECK-COUNT-2: tile.assert
+// CHECK-NOT: tile.assert
+tile.kernel @assertions(%b: i1, %n: index) {
+  %i = tile.grid extents(%n) steps(%n) : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %all = arith.constant dense<true> : tensor<4xi1>
+  tile.assert %true, "never" : i1
+  tile.assert %b, "perhaps" : i1
+  tile.assert %false, "always" : i1
+  tile.assert %all, "never" : tensor<4xi1>
+  tile.return
+}

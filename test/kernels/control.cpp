@@ -281,6 +281,39 @@ void guarded_by_assert(View<const float, 1> in, View<float, 1> out) {
   store(out, {start}, sqrt(x));
 }
 
+void stepped(View<i32, 1> out, Scalar<i64> step, Scalar<bool> leaves) {
+  auto [start] = grid(tiles(out.size(0), 1));
+  Scalar<i32> plain = 0, leaving = 0;
+  for ([[maybe_unused]] auto k : range(0, 10, step)) plain += 1;
+  for ([[maybe_unused]] auto k : range(0, 10, step)) {
+    leaving += 1;
+    break_if(leaves & (leaving == 2));
+  }
+  store(out, {start}, plain * 100 + leaving);
+}
+
+TEST_CASE("a step that turns out not to be positive is an exception, and no loop without end") {
+  Guarded<i32> out(5);
+  for (i64 step : {1, 3, 10, 11}) {
+    launch<stepped>(Device::cpu(), out.view(), step, false);
+    int times = static_cast<int>((9 + step) / step);
+    for (int i = 0; i < 5; ++i) REQUIRE(out[i] == times * 101);
+    launch<stepped>(Device::cpu(), out.view(), step, true);
+    for (int i = 0; i < 5; ++i) REQUIRE(out[i] == times * 100 + std::min(times, 2));
+  }
+  for (i64 step : {i64{0}, i64{-1}, std::numeric_limits<i64>::min()})
+    for (bool leaves : {false, true}) {
+      try {
+        launch<stepped>(Device::cpu(), out.view(), step, leaves);
+        FAIL("no exception");
+      } catch (const ExecutionError& error) {
+        std::string text = error.what();
+        REQUIRE(text.find("the step of this range is not positive") != std::string::npos);
+        REQUIRE(text.find("control.cpp:") != std::string::npos);
+      }
+    }
+}
+
 TEST_CASE("a failed device assertion is an exception that names the line; the next launch works") {
   Guarded<float> in(100), out(100);
   for (int i = 0; i < 100; ++i) in[i] = static_cast<float>(i);

@@ -66,6 +66,64 @@ TEMPLATE_TEST_CASE("reductions and scans", "", float, double, f16, i32, i8, u16)
   check_reductions<TestType, 96, 1>();
 }
 
+template <typename T, int M, int N>
+void whole(View<const T, 2> in, View<double, 1> out, View<i32, 1> places) {
+  grid(tiles(1, 1));
+  auto x = load<M, N>(in, {0, 0});
+  store(out, {0}, cast<double>(sum(x))), store(out, {1}, cast<double>(max(x))), store(out, {2}, cast<double>(min(x)));
+  store(out, {3}, cast<double>(prod(cast<i64>(x) % 5 + 10)));  // beyond 2^64, modulo which it is exact
+  store(out, {4}, cast<double>(any(x > T(6)))), store(out, {5}, cast<double>(all(x < T(8))));
+  store(out, {6}, cast<double>(reduce(cast<i32>(x), [](auto a, auto b) { return a ^ b; })));
+  auto [least, place] = reduce(std::tuple(x, cast<i32>(reshape<M, N>(iota<M * N>()))), [](auto a, auto b) {
+    auto [va, ia] = a;
+    auto [vb, ib] = b;
+    auto first = (va < vb) | ((va == vb) & (ia < ib));
+    return std::tuple(where(first, va, vb), where(first, ia, ib));
+  });
+  store(out, {7}, cast<double>(least)), store(places, {0}, place);
+  store(places, {1}, argmax(x)), store(places, {2}, argmin(x));
+}
+
+template <typename T, int M, int N>
+void check_whole() {
+  Guarded<T> in(M * N);
+  Guarded<double> out(8);
+  Guarded<i32> places(3);
+  std::mt19937 random(M * 1000 + N);
+  for (int i = 0; i < M * N; ++i) in[i] = T(static_cast<float>(static_cast<int>(random() % 17) - (std::is_unsigned_v<T> ? 0 : 8)));
+  launch<whole<T, M, N>>(Device::cpu(), in.view(M, N), out.view(), places.view());
+  REQUIRE(out.intact());
+  REQUIRE(places.intact());
+  double want[8] = {0, -100, 100, 0, 0, 1, 0, 0};
+  int most = 0, least = 0, bits = 0;
+  std::uint64_t product = 1;
+  for (int i = 0; i < M * N; ++i) {
+    auto v = static_cast<double>(in[i]);
+    want[0] += v, want[1] = std::max(want[1], v), want[2] = std::min(want[2], v);
+    product *= static_cast<std::uint64_t>(static_cast<int>(v) % 5 + 10);
+    want[4] += v > 6 && want[4] == 0, want[5] *= v < 8, bits ^= static_cast<int>(v);
+    if (v > static_cast<double>(in[most])) most = i;
+    if (v < static_cast<double>(in[least])) least = i;
+  }
+  want[3] = static_cast<double>(static_cast<std::int64_t>(product)), want[6] = bits, want[7] = want[2];
+  INFO("M " << M << " N " << N);
+  for (int i = 0; i < 8; ++i) {
+    INFO("result " << i);
+    REQUIRE(out[i] == want[i]);
+  }
+  REQUIRE(places[0] == least);
+  REQUIRE(places[1] == most);
+  REQUIRE(places[2] == least);
+}
+
+TEMPLATE_TEST_CASE("reductions of all elements", "", float, double, f16, i32, i8, u16) {
+  check_whole<TestType, 1, 1>();
+  check_whole<TestType, 3, 2>();
+  check_whole<TestType, 17, 7>();
+  check_whole<TestType, 1, 80>();
+  check_whole<TestType, 96, 5>();
+}
+
 template <int N>
 void nans(View<const float, 2> in, View<float, 2> out, View<i32, 2> places) {
   auto [row] = grid(tiles(in.size(0), 1));
@@ -241,19 +299,28 @@ TEST_CASE("small and odd products") {
 template <int G, int M, int N, int K>
 void batched(View<const float, 3> a, View<const float, 3> b, View<float, 3> c) {
   grid(tiles(1, 1));
-  store(c, {0, 0, 0}, dot(load<G, M, K>(a, {0, 0, 0}), load<G, K, N>(b, {0, 0, 0})));
+  auto once = dot(load<G, M, K>(a, {0, 0, 0}), load<G, K, N>(b, {0, 0, 0}));
+  for (auto k : range(K, a.size(2), K)) once = dot(load<G, M, K>(a, {0, 0, k}), load<G, K, N>(b, {0, k, 0}), once);
+  store(c, {0, 0, 0}, once);
 }
 
-TEST_CASE("batched product") {
-  constexpr int G = 3, M = 5, N = 33, K = 7;
-  Guarded<float> a(G * M * K), b(G * K * N), c(G * M * N);
+template <int G, int M, int N, int K>
+void check_batched(int depth) {
+  Guarded<float> a(G * M * depth), b(G * depth * N), c(G * M * N);
   fill_random(a, 1), fill_random(b, 2);
-  launch<batched<G, M, N, K>>(Device::cpu(), View<const float, 3>(a.data(), {G, M, K}), View<const float, 3>(b.data(), {G, K, N}), View<float, 3>(c.data(), {G, M, N}));
+  launch<batched<G, M, N, K>>(Device::cpu(), View<const float, 3>(a.data(), {G, M, depth}), View<const float, 3>(b.data(), {G, depth, N}), View<float, 3>(c.data(), {G, M, N}));
+  REQUIRE(c.intact());
   for (int g = 0; g < G; ++g)
     for (int i = 0; i < M; ++i)
       for (int j = 0; j < N; ++j) {
         double sum = 0;
-        for (int k = 0; k < K; ++k) sum += static_cast<double>(a[(g * M + i) * K + k]) * b[(g * K + k) * N + j];
+        for (int k = 0; k < depth; ++k) sum += static_cast<double>(a[(g * M + i) * depth + k]) * b[(g * depth + k) * N + j];
+        INFO("batch " << g << " row " << i << " column " << j << " depth " << depth);
         REQUIRE(c[(g * M + i) * N + j] == Approx(sum).margin(1e-4));
       }
+}
+
+TEST_CASE("batched products, and their accumulator over several steps") {
+  check_batched<3, 5, 33, 7>(7), check_batched<3, 5, 33, 7>(40);
+  check_batched<1, 1, 1, 1>(5), check_batched<2, 16, 17, 16>(48), check_batched<7, 2, 3, 48>(49);
 }

@@ -172,13 +172,20 @@ detail::When when(const Scalar<bool>& condition, F&& body, detail::Where where =
   return detail::When(token);
 }
 
+template <detail::AnyTile C, typename F>
+  requires(!std::is_same_v<C, Scalar<bool>>)
+detail::When when(const C&, F&&) {
+  static_assert(std::is_same_v<C, Scalar<bool>>, "the condition of when is a Scalar<bool>; of a tile, any(tile) or all(tile), or choose by element with where(condition, a, b)");
+  return detail::When(0);
+}
+
 /// A device loop with a condition: `loop_while([&] { return c; }, [&] { ... });`. Leave it early with break_if(condition).
 template <typename C, typename F>
 void loop_while(C&& condition, F&& body, detail::Where where = detail::Where::current()) {
   int token = detail::open_while(where);
   {
     auto value = condition();
-    static_assert(std::is_same_v<decltype(value), Scalar<bool>>, "the condition of loop_while returns a Scalar<bool>");
+    static_assert(std::is_same_v<decltype(value), Scalar<bool>>, "the condition of loop_while returns a Scalar<bool>; of a tile, any(tile) or all(tile)");
     detail::while_condition(token, value.slot());
   }
   body();
@@ -187,11 +194,21 @@ void loop_while(C&& condition, F&& body, detail::Where where = detail::Where::cu
 
 /// Leaves the innermost device loop when the condition holds; the rest of its body does not run, nor does the condition of a loop_while.
 inline void break_if(const Scalar<bool>& condition, detail::Where where = detail::Where::current()) { detail::break_if_slot(condition.slot(), where); }
+template <detail::AnyTile C>
+  requires(!std::is_same_v<C, Scalar<bool>>)
+void break_if(const C&) {
+  static_assert(std::is_same_v<C, Scalar<bool>>, "the condition of break_if is a Scalar<bool>; of a tile, any(tile) or all(tile)");
+}
 
 /// Promises a condition to the compiler.
 inline void assume(const Scalar<bool>& condition, detail::Where where = detail::Where::current()) {
   detail::Slot slot = condition.slot();
   detail::effect(detail::OpCode::Assume, &slot, 1, nullptr, 0, where);
+}
+template <detail::AnyTile C>
+  requires(!std::is_same_v<C, Scalar<bool>>)
+void assume(const C&) {
+  static_assert(std::is_same_v<C, Scalar<bool>>, "the condition of assume is a Scalar<bool>; of a tile, any(tile) or all(tile)");
 }
 
 namespace detail {

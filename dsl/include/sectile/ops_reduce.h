@@ -1,4 +1,5 @@
-// Reductions (which keep the axis with size 1), scans, sorting and matrix products.
+// Reductions, scans, sorting and matrix products. `sum<1>(x)` reduces axis 1, which stays with size 1; `sum(x)` reduces all elements, in row-major
+// order, to a scalar.
 #pragma once
 
 #include "sectile/ops_shape.h"
@@ -33,6 +34,12 @@ struct Accumulated<u16> {
   using type = u32;
 };
 
+/// All elements, in row-major order, on one axis.
+template <typename T, int... D>
+auto flat(const Tile<T, D...>& x, Where where) {
+  return reshape<static_cast<int>(element_count<D...>())>(x, where);
+}
+
 template <typename U, int Axis, typename T, int... D>
 auto emit_fold(Fold kind, const Tile<T, D...>& x, Where where) {
   static_assert(computes<T>());
@@ -47,6 +54,11 @@ auto emit_fold(Fold kind, const Tile<T, D...>& x, Where where) {
   auto function(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {     \
     static_assert(rule, words);                                                               \
     return detail::emit_fold<Result, Axis>(detail::Fold::kind, x, where);                     \
+  }                                                                                           \
+  template <typename T, int... D>                                                             \
+  auto function(const Tile<T, D...>& x, detail::Where where = detail::Where::current()) {     \
+    static_assert(rule, words);                                                               \
+    return reshape<>(detail::emit_fold<Result, 0>(detail::Fold::kind, detail::flat(x, where), where), where); \
   }
 /// Sum and product along `Axis`. bool and 8- and 16-bit integers give 32 bits; f16 and bf16 add up in f32 and are rounded once.
 SECTILE_FOLD(sum, sum, typename detail::Accumulated<T>::type, true, "")
@@ -115,12 +127,21 @@ auto combine_tuple(const std::tuple<First, Rest...>& tiles, F f, bool reverse, W
 
 }  // namespace detail
 
-/// Combines all elements along `Axis` with f(a, b) on scalars, which may be taken as associative and commutative. On a std::tuple of tiles, f takes
-/// and returns tuples of scalars.
+/// Combines all elements along `Axis`, or all there are, with f(a, b) on scalars, which may be taken as associative and commutative. On a std::tuple
+/// of tiles, f takes and returns tuples of scalars.
 template <int Axis, typename X, typename F>
 auto reduce(const X& x, F f, detail::Where where = detail::Where::current()) {
   if constexpr (detail::IsTuple<X>::value) return detail::combine_tuple<Axis, false>(x, f, false, where);
   else return std::get<0>(detail::combine_tuple<Axis, false>(std::tuple<X>(x), f, false, where));
+}
+template <typename X, typename F>
+auto reduce(const X& x, F f, detail::Where where = detail::Where::current()) {
+  if constexpr (detail::IsTuple<X>::value) {
+    auto one = std::apply([&](const auto&... tiles) { return reduce<0>(std::make_tuple(detail::flat(tiles, where)...), f, where); }, x);
+    return std::apply([&](const auto&... tiles) { return std::make_tuple(reshape<>(tiles, where)...); }, one);
+  } else {
+    return reshape<>(reduce<0>(detail::flat(x, where), f, where), where);
+  }
 }
 /// Running combination along `Axis`; f may be taken as associative. `reverse` runs from the end.
 template <int Axis, typename X, typename F>
@@ -185,6 +206,26 @@ template <typename A, typename B>
 constexpr bool multiplies = (std::is_same_v<A, B> && (is_float_element<A> || is_f8<A>)) || (is_f8<A> && is_f8<B>) ||
                             ((std::is_same_v<A, i8> || std::is_same_v<A, u8>)&&(std::is_same_v<B, i8> || std::is_same_v<B, u8>));
 
+template <typename A, typename B>
+constexpr bool dot_operands() {
+  if constexpr (A::rank == B::rank && A::rank == 3) return ShapeOf<A>::dims[0] == ShapeOf<B>::dims[0];
+  else return A::rank == 2 && B::rank == 2;
+}
+template <typename A, typename B, typename C>
+constexpr bool dot_accumulates() {
+  if constexpr (dot_operands<A, B>() && A::rank == C::rank) {
+    constexpr int m = A::rank - 2, n = A::rank - 1;
+    return ShapeOf<C>::dims[m] == ShapeOf<A>::dims[m] && ShapeOf<C>::dims[n] == ShapeOf<B>::dims[n] && (m == 0 || ShapeOf<C>::dims[0] == ShapeOf<A>::dims[0]);
+  } else {
+    return false;
+  }
+}
+template <typename A, typename B, typename C, int K, int K2>
+constexpr void check_dot() {
+  static_assert(K == K2, "the columns of the left tile must be as many as the rows of the right one; use trans(tile) to transpose");
+  static_assert(multiplies<A, B>, "dot multiplies two tiles of f16, bf16, float, double, 8-bit integers or f8; convert with cast<T>(tile)");
+  static_assert(std::is_same_v<C, typename Product<A, B>::type>, "the accumulator has the product's type: float, double for f64, int32 for 8-bit integers");
+}
 template <typename C, typename S, typename A, typename B>
 TileOf<C, S> emit_dot(Slot a, Slot b, Slot acc, DotOptions options, Where where) {
   Slot operands[3] = {a, b, acc};
@@ -199,33 +240,35 @@ TileOf<C, S> emit_dot(Slot a, Slot b, Slot acc, DotOptions options, Where where)
 }  // namespace detail
 
 template <detail::AnyTile A, detail::AnyTile B>
-  requires(A::rank != B::rank || (A::rank != 2 && A::rank != 3))
+  requires(!detail::dot_operands<A, B>())
 A dot(const A&, const B&) {
-  static_assert(A::rank != A::rank, "dot multiplies tiles of two axes, or batches of them of three; use reshape or extract");
+  static_assert(detail::dot_operands<A, B>(), "dot multiplies tiles of two axes, or batches of them of three with one size of the first axis; use reshape or extract");
 }
-/// Matrix product of M x K and K x N tiles. f16, bf16, f8 and f32 give float, f64 double, i8 and u8 int32.
-template <typename A, typename B, int M, int K, int K2, int N>
-auto dot(const Tile<A, M, K>& a, const Tile<B, K2, N>& b, DotOptions options = {}, detail::Where where = detail::Where::current()) {
-  static_assert(K == K2, "the columns of the left tile must be as many as the rows of the right one; use trans(tile) to transpose");
-  static_assert(detail::multiplies<A, B>, "dot multiplies two tiles of f16, bf16, float, double, 8-bit integers or f8; convert with cast<T>(tile)");
-  using C = typename detail::Product<A, B>::type;
-  return detail::emit_dot<C, detail::Shape<M, N>, A, B>(a.slot(), b.slot(), zeros<C, M, N>(where).slot(), options, where);
+template <detail::AnyTile A, detail::AnyTile B, detail::AnyTile C>
+  requires(!detail::dot_accumulates<A, B, C>())
+A dot(const A&, const B&, const C&) {
+  static_assert(detail::dot_accumulates<A, B, C>(), "the accumulator of an M x K and a K x N tile is M x N; of batches, as many of them");
 }
-/// The same plus an accumulator.
+/// Matrix product of M x K and K x N tiles, plus an M x N accumulator. f16, bf16, f8 and f32 give float, f64 double, i8 and u8 int32.
 template <typename A, typename B, typename C, int M, int K, int K2, int N>
 auto dot(const Tile<A, M, K>& a, const Tile<B, K2, N>& b, const Tile<C, M, N>& acc, DotOptions options = {}, detail::Where where = detail::Where::current()) {
-  static_assert(K == K2, "the columns of the left tile must be as many as the rows of the right one; use trans(tile) to transpose");
-  static_assert(detail::multiplies<A, B>, "dot multiplies two tiles of f16, bf16, float, double, 8-bit integers or f8; convert with cast<T>(tile)");
-  static_assert(std::is_same_v<C, typename detail::Product<A, B>::type>, "the accumulator has the product's type: float, double for f64, int32 for 8-bit integers");
+  detail::check_dot<A, B, C, K, K2>();
   return detail::emit_dot<C, detail::Shape<M, N>, A, B>(a.slot(), b.slot(), acc.slot(), options, where);
 }
 /// Batched: one product per index of the first axis.
+template <typename A, typename B, typename C, int G, int M, int K, int K2, int N>
+auto dot(const Tile<A, G, M, K>& a, const Tile<B, G, K2, N>& b, const Tile<C, G, M, N>& acc, DotOptions options = {}, detail::Where where = detail::Where::current()) {
+  detail::check_dot<A, B, C, K, K2>();
+  return detail::emit_dot<C, detail::Shape<G, M, N>, A, B>(a.slot(), b.slot(), acc.slot(), options, where);
+}
+/// Both start from zero without an accumulator.
+template <typename A, typename B, int M, int K, int K2, int N>
+auto dot(const Tile<A, M, K>& a, const Tile<B, K2, N>& b, DotOptions options = {}, detail::Where where = detail::Where::current()) {
+  return dot(a, b, zeros<typename detail::Product<A, B>::type, M, N>(where), options, where);
+}
 template <typename A, typename B, int G, int M, int K, int K2, int N>
 auto dot(const Tile<A, G, M, K>& a, const Tile<B, G, K2, N>& b, DotOptions options = {}, detail::Where where = detail::Where::current()) {
-  static_assert(K == K2, "the columns of the left tile must be as many as the rows of the right one; use trans(tile) to transpose");
-  static_assert(detail::multiplies<A, B>, "dot multiplies two tiles of f16, bf16, float, double, 8-bit integers or f8; convert with cast<T>(tile)");
-  using C = typename detail::Product<A, B>::type;
-  return detail::emit_dot<C, detail::Shape<G, M, N>, A, B>(a.slot(), b.slot(), zeros<C, G, M, N>(where).slot(), options, where);
+  return dot(a, b, zeros<typename detail::Product<A, B>::type, G, M, N>(where), options, where);
 }
 
 }  // namespace sectile

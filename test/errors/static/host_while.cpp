@@ -10,6 +10,6 @@ void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Sc
 #ifndef FIXED
   while (scale > 0.0f) x = x * scale;  // mistake
 #else
-  loop_while([&] { return max<1>(max<0>(x)).slot() ? scale > 0.0f : scale < 0.0f; }, [&] { scale = scale - 1.0f; });
+  loop_while([&] { return scale > 0.0f; }, [&] { x = x * scale, scale = scale - 1.0f; });
 #endif
 }

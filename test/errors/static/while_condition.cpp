@@ -10,6 +10,6 @@ void kernel(View<const float, 2> in, View<float, 2> out, View<i32, 1> counts, Sc
 #ifndef FIXED
   loop_while([&] { return x > 0.0f; }, [&] { x = x - 1.0f; });  // mistake
 #else
-  loop_while([&] { return scale > 0.0f; }, [&] { scale = scale - 1.0f; });
+  loop_while([&] { return any(x > 0.0f); }, [&] { x = x - 1.0f; });
 #endif
 }
