@@ -147,6 +147,9 @@ Scope& Recorder::open(Scope::Kind kind, Where where) {
   scope->token = scope->id = next_scope++;
   scope->where = where;
   scopes.push_back(std::move(scope));
+  if (scopes.size() == trace::max_nesting + 2)  // the kernel itself, and the first beyond
+    error(where, "loops, conditions and functions of reductions are more than " + std::to_string(trace::max_nesting) +
+                     " deep, where every break_if(...) counts as a condition; join conditions with &, or split the kernel");
   return *scopes.back();
 }
 

@@ -12,7 +12,6 @@
 namespace sectile::trace {
 namespace {
 
-constexpr int max_nesting = 64;
 
 // ---- writing ----
 

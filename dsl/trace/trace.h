@@ -18,6 +18,7 @@
 namespace sectile::trace {
 
 inline constexpr std::uint32_t format_version = 1;
+inline constexpr int max_nesting = 64;  ///< regions within regions; a reader takes no more
 
 using OpCode = detail::OpCode;
 

@@ -103,6 +103,35 @@ void range_step(Out out) {
   mistake_below(__LINE__);
   for (auto k : range(0, 4, -1)) store(out, {i + k}, full<float, 4>(1.0f));
 }
+/// `depth` loops and conditions in turn around a store; the last one of them is beyond what fits.
+void nest(Out out, int depth, int limit) {
+  auto body = [&] { depth > 1 ? nest(out, depth - 1, limit - 1) : store(out, {0}, full<float, 4>(1.0f)); };
+  if (limit == 0) mistake_below(__LINE__);
+  if (depth % 2 == 0) return (void)when(out.size(0) > 0, body);
+  if (limit == 0) mistake_below(__LINE__);
+  for ([[maybe_unused]] auto k : range(0, 1)) body();
+}
+void nested_64(Out out) {
+  grid(tiles(1, 1));
+  nest(out, 64, 64);
+}
+void nested_65(Out out) {
+  grid(tiles(1, 1));
+  nest(out, 65, 64);
+}
+void nested_66(Out out) {
+  grid(tiles(1, 1));
+  nest(out, 66, 64);
+}
+void break_64_times(Out out) {
+  grid(tiles(1, 1));
+  for (auto k : range(0, 4)) {
+    for (int i = 0; i < 63; ++i) break_if(k > i);
+    mistake_below(__LINE__);
+    break_if(k > 99);
+    store(out, {k}, full<float, 4>(1.0f));
+  }
+}
 void break_outside(Out out) {
   auto [i] = grid(tiles(out.size(0), 4));
   mistake_below(__LINE__);
@@ -247,6 +276,11 @@ TEST_CASE("grids") {
 TEST_CASE("operations") {
   Tensor<float, 1> out({10}, 0.0f);
   fails<range_step>("the step of a range must be positive", out);
+  launch<nested_64>(Device::cpu(), out);
+  for (int i = 0; i < 10; ++i) REQUIRE(out[i] == (i < 4 ? 1.0f : 0.0f));
+  fails<nested_65>("are more than 64 deep", out);
+  fails<nested_66>("are more than 64 deep", out);
+  fails<break_64_times>("are more than 64 deep, where every break_if(...) counts as a condition", out);
   fails<break_outside>("break_if(...) is not inside a loop", out);
   fails<break_in_condition>("break_if(...) is used in the condition of loop_while(...); let the condition return false", out);
   fails<break_in_combine>("break_if(...) is used in a function given to reduce or scan", out);
