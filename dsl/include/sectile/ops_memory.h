@@ -58,6 +58,13 @@ auto load(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offse
   return detail::emit_load<T, R, detail::Shape<Dims...>>(view, offsets, &value, where);
 }
 
+template <int... Dims, typename T, int R, typename X>
+  requires(detail::TileOrLiteral<X>)
+auto load(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offsets, const X&) {
+  static_assert(!detail::TileOrLiteral<X>, "what load reads outside the view is given as fill(x); a mask goes with gather(view, indices(...), mask, fill(x))");
+  return load<Dims...>(view, offsets);
+}
+
 /// Writes `tile` at element offsets of `view`.
 template <typename T, int R, detail::TileOrLiteral X>
 void store(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offsets, const X& tile, detail::Where where = detail::Where::current()) {
@@ -71,6 +78,10 @@ void store(const View<T, R>& view, std::type_identity_t<detail::Offsets<R>> offs
   operands.push(offsets, where);
   operands.push(detail::operand<T>(tile, where).slot);
   detail::effect(detail::OpCode::Store, operands.items, operands.count, nullptr, 0, where);
+}
+template <typename T, int R, detail::TileOrLiteral X, detail::TileOrLiteral M>
+void store(const View<T, R>&, std::type_identity_t<detail::Offsets<R>>, const X&, const M&) {
+  static_assert(!detail::TileOrLiteral<M>, "store takes no mask, and drops what lies outside the view; a mask goes with scatter(view, indices(...), tile, mask)");
 }
 
 namespace detail {
