@@ -70,7 +70,7 @@ class Generator {
     Value scalar = constant(tile::elementType(type), value);
     return tile::isTile(type) ? Value(tile::SplatOp::create(b, loc, type, scalar)) : scalar;
   }
-  Value cast(Value value, Type element) {
+  Value castTo(Value value, Type element) {
     Type from = tile::elementType(value.getType());
     if (from == element) return value;
     bool fromUnsigned = from.isIntOrIndex() && !from.isIndex() && chance(30), toUnsigned = element.isIntOrIndex() && !element.isIndex() && chance(30);
@@ -104,7 +104,7 @@ class Generator {
   Value like(Type type) {
     if (Value same = anyWhere([&](Value v) { return v.getType() == type; }); same && chance(80)) return same;
     Value shape = anyWhere([&](Value v) { return tile::shapeOf(v.getType()) == tile::shapeOf(type); });
-    if (shape && chance(70)) return cast(shape, tile::elementType(type));
+    if (shape && chance(70)) return castTo(shape, tile::elementType(type));
     return filled(type, static_cast<double>(pick(9)) - 2);
   }
   Value smallScalar() {
@@ -248,7 +248,7 @@ class Generator {
     switch (pick(22)) {
       case 0: case 1: case 2: case 3: return arithmeticStep();
       case 4: case 5: return unaryStep();
-      case 6: return add(cast(any(), elementType()));
+      case 6: return add(castTo(any(), elementType()));
       case 7: return compareStep();
       case 8: case 9: case 10: return rearrangeStep();
       case 11: case 12: return reduceStep();
@@ -272,7 +272,7 @@ class Generator {
     if (chance(8)) shape.clear();
     Value fill = chance(40) ? constant(type.getElementType(), static_cast<double>(pick(5))) : Value();
     Value tile = tile::LoadOp::create(b, loc, tile::tileType(shape, type.getElementType()), view, offsetsFor(view), fill);
-    add(tile::isFloat8(type.getElementType()) ? cast(tile, b.getF32Type()) : tile);
+    add(tile::isFloat8(type.getElementType()) ? castTo(tile, b.getF32Type()) : tile);
   }
 
   void arithmeticStep() {
@@ -323,10 +323,10 @@ class Generator {
         case 5: return add(math::TruncOp::create(b, loc, value));
         case 6: return add(math::RoundOp::create(b, loc, value));
         case 7: return add(math::RoundEvenOp::create(b, loc, value));
-        default: return add(cast(cast(value, oneOf<Type>({Float8E4M3FNType::get(b.getContext()), Float8E5M2Type::get(b.getContext())})), element));
+        default: return add(castTo(castTo(value, oneOf<Type>({Float8E4M3FNType::get(b.getContext()), Float8E5M2Type::get(b.getContext())})), element));
       }
     }
-    if (element.isIndex() || element.isInteger(1)) return add(cast(value, b.getI32Type()));
+    if (element.isIndex() || element.isInteger(1)) return add(castTo(value, b.getI32Type()));
     switch (pick(3)) {
       case 0: return add(math::AbsIOp::create(b, loc, value));
       case 1: return add(math::CtPopOp::create(b, loc, value));
@@ -347,7 +347,7 @@ class Generator {
 
   /// Results of transcendental functions are stored and not used further.
   void functionStep() {
-    Value value = cast(any(), oneOf<Type>({b.getF32Type(), b.getF32Type(), b.getF64Type(), b.getF16Type()}));
+    Value value = castTo(any(), oneOf<Type>({b.getF32Type(), b.getF32Type(), b.getF64Type(), b.getF16Type()}));
     Value result;
     switch (pick(9)) {
       case 0: result = math::ExpOp::create(b, loc, value); break;
@@ -418,7 +418,7 @@ class Generator {
         return add(tile::GatherAlongOp::create(b, loc, typed(shape), value, indices, axis));
       }
       case 8: {
-        Value numbers = isa<FloatType>(type.getElementType()) ? cast(value, b.getI32Type()) : value;
+        Value numbers = isa<FloatType>(type.getElementType()) ? castTo(value, b.getI32Type()) : value;
         Value mask = chance(50) ? like(RankedTensorType::get(type.getShape(), b.getI1Type())) : Value();
         return add(tile::HistogramOp::create(b, loc, RankedTensorType::get({dimension()}, b.getI32Type()), numbers, mask));
       }
@@ -483,7 +483,7 @@ class Generator {
   void orderStep() {
     Value value = anyTile();
     auto type = cast<RankedTensorType>(value.getType());
-    if (type.getElementType().isIndex()) value = cast(value, b.getI64Type()), type = cast<RankedTensorType>(value.getType());
+    if (type.getElementType().isIndex()) value = castTo(value, b.getI64Type()), type = cast<RankedTensorType>(value.getType());
     int64_t axis = pick(type.getRank());
     SmallVector<int64_t> shape(type.getShape());
     bool top = chance(50);
@@ -510,7 +510,7 @@ class Generator {
       if (!tile) return tamed(like(type));
       // Any tile, as a line, gathered into the operand's shape.
       Value line = tile::ReshapeOp::create(b, loc, RankedTensorType::get({tile::elementCount(tile.getType())}, tile::elementType(tile.getType())), tile);
-      line = cast(line, element);
+      line = castTo(line, element);
       Value whole = tile::IotaOp::create(b, loc, RankedTensorType::get({type.getNumElements()}, b.getIndexType()), 0);
       Value length = filled(whole.getType(), static_cast<double>(tile::elementCount(tile.getType())));
       Value at = tile::RemOp::create(b, loc, whole, length, UnitAttr());
@@ -534,7 +534,7 @@ class Generator {
   Value indexTile(ArrayRef<int64_t> shape) {
     Value numbers = like(tile::tileType(shape, b.getI32Type()));
     Value small = arith::AndIOp::create(b, loc, numbers, filled(numbers.getType(), 63));
-    return cast(small, b.getIndexType());
+    return castTo(small, b.getIndexType());
   }
   void gatherStep() {
     Value view = viewToRead();
@@ -545,12 +545,12 @@ class Generator {
     Value mask = chance(50) ? like(tile::tileType(shape, b.getI1Type())) : Value();
     Value fill = chance(50) ? constant(type.getElementType(), 3) : Value();
     Value tile = tile::GatherOp::create(b, loc, tile::tileType(shape, type.getElementType()), view, indices, mask, fill);
-    add(tile::isFloat8(type.getElementType()) ? cast(tile, b.getF32Type()) : tile);
+    add(tile::isFloat8(type.getElementType()) ? castTo(tile, b.getF32Type()) : tile);
   }
 
   void storeValue(Value value, bool isApproximate = false) {
     Type element = tile::elementType(value.getType());
-    if (element.isIndex()) value = cast(value, b.getI64Type()), element = b.getI64Type();
+    if (element.isIndex()) value = castTo(value, b.getI64Type()), element = b.getI64Type();
     int64_t rank = std::max<size_t>(1, tile::shapeOf(value.getType()).size());
     if (rank > 5) return;
     Value view = isApproximate ? Value() : anyView([&](Value v) {

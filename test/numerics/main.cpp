@@ -4,6 +4,7 @@
 // units in the last place and fails beyond 2.
 #include <sectile/sectile.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -110,7 +111,7 @@ void measure(const Device& device, std::uint64_t first, std::uint64_t last, std:
   for (std::uint64_t start = first; start < last; start += chunk) {
     for (std::int64_t i = 0; i < chunk; ++i) {
       Bits a = static_cast<Bits>((start + static_cast<std::uint64_t>(i)) * stride), b = static_cast<Bits>((start + static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u >> 7);
-      std::memcpy(&in[i], &a, sizeof a), std::memcpy(&other[i], &b, sizeof b);
+      in[i] = std::bit_cast<T>(a), other[i] = std::bit_cast<T>(b);
       // Every second pair is of ordinary numbers, where powers neither overflow nor vanish.
       if (i % 2) other[i] = T(static_cast<double>(static_cast<std::int64_t>(b % 4096) - 2048) / 64);
     }

@@ -22,6 +22,10 @@ endif()
 
 add_library(sectile_options INTERFACE)
 target_compile_options(sectile_options INTERFACE -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++-12 takes sizes it cannot bound in std::string and std::vector for negative ones (GCC bug 105651).
+  target_compile_options(sectile_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+endif()
 if(SECTILE_SANITIZE)
   target_compile_options(sectile_options INTERFACE -fsanitize=${SECTILE_SANITIZE} -fno-omit-frame-pointer -g)
   target_link_options(sectile_options INTERFACE -fsanitize=${SECTILE_SANITIZE})
