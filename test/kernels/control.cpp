@@ -281,6 +281,30 @@ void guarded_by_assert(View<const float, 1> in, View<float, 1> out) {
   store(out, {start}, sqrt(x));
 }
 
+template <int Steps>
+void unrolled(View<const float, 1> in, View<float, 1> out) {
+  auto [start] = grid(tiles(in.size(0), 4));
+  auto x = load<4>(in, {start});
+  for (int i = 0; i < Steps; ++i) x = x * 1.0001f + exp(x * 0.0f);
+  store(out, {start}, x);
+}
+
+TEST_CASE("kernels of very many operations") {
+  constexpr int steps = 1500;  // some 50 000 instructions in one block
+  Guarded<float> in(11), out(11);
+  for (int i = 0; i < 11; ++i) in[i] = static_cast<float>(i) - 5;
+  launch<unrolled<steps>>(Device::cpu(), in.view(), out.view());
+  REQUIRE(out.intact());
+  for (int i = 0; i < 11; ++i) {
+    volatile float x = in[i];  // one rounding an operation
+    for (int k = 0; k < steps; ++k) {
+      x = x * 1.0001f;
+      x = x + 1.0f;
+    }
+    REQUIRE(out[i] == x);
+  }
+}
+
 void stepped(View<i32, 1> out, Scalar<i64> step, Scalar<bool> leaves) {
   auto [start] = grid(tiles(out.size(0), 1));
   Scalar<i32> plain = 0, leaving = 0;
