@@ -44,25 +44,39 @@ static bool endsNeed(Operation *op, Value operand) {
   return op->getNumRegions() > 0 || isa<SortOp, TopKOp, HistogramOp, GatherOp, GatherAlongOp, CatOp, JoinOp, AtomicRmwOp, AtomicCasOp>(op);
 }
 
+/// Fills lastNeed_ for the tiles of `block`: the last of its operations that may read a tile's memory, itself or through what passes it on. From the
+/// end, so that what users pass on is known.
+void KernelLowering::findLastNeeds(Block &block) {
+  auto find = [&](Value value, Operation *last) {
+    if (!isTile(value.getType())) return;
+    auto extend = [&](Operation *op) {
+      if (!last || last->isBeforeInBlock(op)) last = op;
+    };
+    for (Operation *user : value.getUsers()) {
+      Operation *ancestor = block.findAncestorOpInBlock(*user);
+      if (!ancestor) continue;
+      extend(ancestor);
+      if (ancestor != user || endsNeed(user, value)) continue;
+      for (Value result : user->getResults())
+        if (Operation *need = lastNeed_.lookup(result)) extend(need);
+    }
+    if (last) lastNeed_[value] = last;
+  };
+  for (Operation &op : llvm::reverse(block))
+    for (Value result : op.getResults()) find(result, &op);
+  for (Value argument : block.getArguments()) find(argument, nullptr);
+}
+
 /// The last operation of the block that may read memory taken while `op` was lowered.
 Operation *KernelLowering::lastNeed(Operation *op) {
-  Block *block = op->getBlock();
   Operation *last = op;
-  SmallVector<Value> pending(op->getResults());
+  auto extend = [&](Value value) {
+    if (Operation *need = lastNeed_.lookup(value); need && last->isBeforeInBlock(need)) last = need;
+  };
+  for (Value result : op->getResults()) extend(result);
   // Operands may have been given their buffer only now.
   for (Value operand : op->getOperands())
-    if (operand.getParentBlock() == block) pending.push_back(operand);
-  llvm::SmallDenseSet<Value> seen;
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!isTile(value.getType()) || !seen.insert(value).second) continue;
-    for (Operation *user : value.getUsers()) {
-      Operation *ancestor = block->findAncestorOpInBlock(*user);
-      if (!ancestor) continue;
-      if (last->isBeforeInBlock(ancestor)) last = ancestor;
-      if (ancestor == user && !endsNeed(user, value)) llvm::append_range(pending, user->getResults());
-    }
-  }
+    if (operand.getParentBlock() == op->getBlock()) extend(operand);
   return last;
 }
 

@@ -98,6 +98,7 @@ void KernelLowering::emitProgram(Value linear) {
 
 LogicalResult KernelLowering::lowerBlock(Block &block) {
   Block *outer = std::exchange(block_, &block);
+  findLastNeeds(block);
   llvm::scope_exit leave([&] { block_ = outer; });
   // Memory that the end of the block needs stays taken until the operation around it is done.
   SmallVector<ArenaSlot> kept = std::exchange(taken_, {});

@@ -102,6 +102,7 @@ class KernelLowering {
   };
   Value allocateBytes(int64_t bytes);
   void release(ArrayRef<ArenaSlot> slots);
+  void findLastNeeds(Block &block);
   Operation *lastNeed(Operation *op);
 
   // ---- Roots.cpp ----
@@ -186,6 +187,7 @@ class KernelLowering {
   DenseMap<Value, Buffer> buffers_;
   SmallVector<std::pair<Value, std::pair<Chunk, Value>>> memo_;
   int64_t arenaBytes_ = 0;
+  DenseMap<Value, Operation *> lastNeed_;
   SmallVector<ArenaSlot> free_;   // sorted by offset, not adjacent
   SmallVector<ArenaSlot> taken_;  // by the operation being lowered
   SmallVector<Attribute> sites_;
