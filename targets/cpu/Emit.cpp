@@ -110,15 +110,7 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine, int lev
   passes.run(module, modules);
 }
 
-/// Whether a kernel has so long a straight line of instructions that the optimising register allocator and schedulers, whose time grows with its square,
-/// would take seconds over it.
-static bool isHuge(const llvm::Module &module) {
-  constexpr size_t limit = 16384;
-  return llvm::any_of(module, [](const llvm::Function &function) { return llvm::any_of(function, [](const llvm::BasicBlock &block) { return block.size() > limit; }); });
-}
-
 static llvm::Expected<llvm::SmallVector<char, 0>> assemble(llvm::Module &module, llvm::TargetMachine &machine) {
-  if (isHuge(module)) machine.setOptLevel(llvm::CodeGenOptLevel::None);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;

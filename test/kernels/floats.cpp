@@ -163,3 +163,22 @@ TEST_CASE("comparisons of tiles, columns, scalars and literals, both ways round"
       REQUIRE(out[i * cols + j] == expected);
     }
 }
+
+/// One element, whose sign comes from an integer by way of f64.
+void signs_of_scalars(View<f16, 1> out, Scalar<f16> x) {
+  auto [i] = grid(tiles(out.size(0), 1));
+  store(out, {i}, atan2(x, cast<f16>(i - 2)) + expm1(cast<f16>(i - 2)) + tanh(cast<f16>(i - 2)) + erf(cast<f16>(i - 2)));
+}
+
+TEST_CASE("functions of f16 scalars made from integers need no library, on any level of the processor") {
+  for (const char* level : {"native", "x86-64-v2", "x86-64-v3"}) {
+    Guarded<f16> out(5);
+    launch<signs_of_scalars>(Device::cpu(level), out.view(), f16(-1.0f));
+    REQUIRE(out.intact());
+    for (int i = 0; i < 5; ++i) {
+      double k = i - 2;
+      INFO(level << " " << k);
+      REQUIRE(static_cast<double>(static_cast<float>(out[i])) == Approx(std::atan2(-1.0, k) + std::expm1(k) + std::tanh(k) + std::erf(k)).margin(1e-2));
+    }
+  }
+}

@@ -78,8 +78,9 @@ class Math {
   Value toFloat(Value x) { return arith::SIToFPOp::create(b, f64(), x); }
   /// |x| with the sign of s.
   Value copySign(Value x, Value s) {
-    Value mask = i(INT64_MIN);
-    return fromBits(ior(iand(bits(x), i(INT64_MAX)), iand(bits(s), mask)));
+    // No mask of the sign: LLVM makes it a copysign, whose f64 sign it rounds to f16 by a library function when the result goes there.
+    Value magnitude = abs(x), negative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits(s), i(0));
+    return select(negative, neg(magnitude), magnitude);
   }
   /// 2^k for integers -1022 <= k <= 1023.
   Value powerOfTwo(Value k) { return fromBits(shl(iadd(k, i(1023)), 52)); }
