@@ -12,7 +12,6 @@
 namespace sectile::trace {
 namespace {
 
-
 // ---- writing ----
 
 void write(ByteWriter& out, const Type& type) {
